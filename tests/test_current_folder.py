@@ -39,7 +39,6 @@ COMMANDS = """
     eval severnik -j 2
     tune moorland-gazette -o OUT.json
     train severnik -o OUT
-    annotate . --from-data OUT
     drift run.jsonl
     audit run.jsonl --write --judgements OUT.csv
     doctor

@@ -180,7 +180,6 @@ def test_a_command_is_found_by_its_name_alone() -> None:
 NOT_OF_ONE_PAGE = (
     *("annotate", "audit", "citations", "extras", "fetch", "forum", "gold"),
     *("metadata", "segmentation", "serve", "train", "tune", "view"),
-    "carried.labels",
     *("corpus.pool", "corpus.worker", "corpus.warc"),
     *("nn.fit", "site_places"),
     *("taggers.comments", "taggers.expert", "taggers.mlp"),
@@ -221,4 +220,4 @@ def test_one_page_at_the_command_line_loads_what_it_needs() -> None:
 def test_many_pages_load_the_engine(tmp_path: Path) -> None:
     _, modules = commanded("clean", str(PAGE), str(tmp_path / "page.txt"))
     assert loaded(modules, "corpus.engine", "corpus.outputs")
-    assert not loaded(modules, "corpus.pool", "corpus.worker", "carried.labels", "metadata")
+    assert not loaded(modules, "corpus.pool", "corpus.worker", "metadata")

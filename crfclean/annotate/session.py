@@ -1,8 +1,7 @@
-"""Label pages in a session over a directory, or by the structured data in the pages."""
+"""Label pages in a session over a directory."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -14,10 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crfclean.carried.bodies import article_bodies, without_bodies
-from crfclean.carried.labels import carried_labels
-from crfclean.corpus.listing import ListedFile, list_files, listed_file
-from crfclean.corpus.records import PAGE, Record, records_of
 from crfclean.gold.align import align
 from crfclean.gold.pages import (
     NONE,
@@ -28,11 +23,9 @@ from crfclean.gold.pages import (
     read_names,
     read_text,
 )
-from crfclean.io import file_digest, naming_path, unused_path, write_atomically, write_text
+from crfclean.io import file_digest, naming_path, unused_path, write_text
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.decode import MAX_BYTES, decode, is_page
-from crfclean.page.measures import measured
-from crfclean.page.urls import host
 from crfclean.parallel import map_in_order
 from crfclean.pipeline import split_params
 from crfclean.types import (
@@ -454,96 +447,3 @@ def _entry(file: Path, shared: tuple[Path, Callable[[Path], Sheet]]) -> PageEntr
     labelled = len(sheet) if gold_paths(file)[1].exists() else sheet.labelled
     certainty = round(sheet.certainty, 4)
     return PageEntry(file, name, len(sheet), labelled, certainty, digests=sheet.digests)
-
-
-# label pages by the articles in their structured data
-
-LABELLED = "labelled"
-
-REASONS = {
-    "unread": "that cannot be read whole",
-    "left-out": "that clean leaves out, too",
-    "no-body": "without the body of an article",
-    "short": "with a body that is too short",
-    "not-shown": "that do not show the body",
-    "partial": "whose body is only a part of the article",
-    "changed": "that would change, or still carry the body",
-    "same-name": "whose labels would be those of another page",
-}
-"""Reason why pages are left out -> its words in the summary."""
-
-
-def label_from_data(source: Path, output: Path, tagger: Tagger) -> Iterator[tuple[str, str]]:
-    """Label the pages of a directory or a file that have the article in their data.
-
-    Files may be pages, JSONL and WARC files. Such a page is written to `output` with its labels. A
-    page of a directory keeps its name; the pages of other files are numbered, in a folder for each
-    host. Yields the name of each page with `LABELLED`, or with the reason why it is left out, a key
-    of `REASONS`. Raises `CrfcleanError` if `source` is missing, or if `output` lies in it or has
-    other files.
-    """
-    if output.resolve().is_relative_to(source.resolve()):
-        raise CrfcleanError(f"{output} lies in {source}: pages are not written over others")
-    if output.is_dir() and any(output.iterdir()):
-        raise CrfcleanError(f"{output} is not empty: what an earlier run wrote would be gold, too")
-    if not source.exists():
-        raise CrfcleanError(f"{source}: no such file or directory")
-    for file in list_files(source) if source.is_dir() else [listed_file(source)]:
-        if file.refused:
-            yield str(file.path), "unread"
-        elif not file.left_out:
-            yield from _label_file(file, source, output, tagger)
-        elif is_page(file.path.name):
-            yield str(file.path), "left-out"
-
-
-def _label_file(
-    file: ListedFile, source: Path, output: Path, tagger: Tagger
-) -> Iterator[tuple[str, str]]:
-    path = file.path.relative_to(source) if source.is_dir() else Path(file.path.name)
-    try:
-        for number, record in enumerate(records_of(file.path, file.kind), 1):
-            if file.kind == PAGE:
-                yield str(file.path), _label(record, output / path, tagger)
-            elif record.left_out:
-                yield f"{file.path}: {record.id}", "left-out"
-            else:
-                name = f"{path.name.partition('.')[0]}-{number:06}.html"
-                target = output / _folder(record.url) / path.parent / name
-                yield f"{file.path}: {record.id}", _label(record, target, tagger)
-    except OSError:
-        yield str(file.path), "unread"
-
-
-def _folder(url: str | None) -> str:
-    """Return the name of the folder for the pages of a host.
-
-    >>> _folder("https://www.lake-ferry.org/news"), _folder("http://../x"), _folder(None)
-    ('www.lake-ferry.org', 'unknown', 'unknown')
-    """
-    name = host(url)
-    return name if re.fullmatch(r"\w[\w.-]{0,200}", name) else "unknown"
-
-
-def _label(record: Record, target: Path, tagger: Tagger) -> str:
-    """Write a page and its labels, if its data have them; returns `LABELLED` or a reason."""
-    page = decode(record.data, record.url, record.charset)
-    if record.problem or record.truncated or page.truncated:
-        return "unread"
-    blocks = split(page)
-    carried = carried_labels(measured(blocks), tagger.tag(blocks))
-    if carried.reason:
-        return carried.reason
-    written = without_bodies(page.html).encode("utf-8-sig", "replace")
-    again = split(decode(written))
-    if again.texts != blocks.texts or article_bodies(again.json_ld):
-        return "changed"
-    plain = target.with_name(target.name.removesuffix(".gz"))
-    if gold_paths(plain)[0].exists():
-        return "same-name"
-    lines = names_text(Label, carried.labels.tolist(), blocks.texts)
-    with naming_path(plain, "cannot be written"):
-        plain.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(plain, written)
-        write_atomically(gold_paths(plain)[0], lines.encode("utf-8", "replace"))
-    return LABELLED

@@ -33,7 +33,7 @@ GROUPS: Mapping[str, str] = {
     "Alarms": "--false-alarms",
     "Networks": "--networks --first-pass --first-units --second-units --epochs --learning-rate "
     "--weight-decay --dropout --evenness",
-    "Labelling": "--texts --no-guess --from-data --order",
+    "Labelling": "--texts --no-guess --order",
     "Coherent texts": "--method",
     "Node energy": "--metric --law --dissipation --dictionary",
     "Link rules": "--large-chars --stray-share --frame-texts --summary-chars --structure-links",

@@ -23,17 +23,15 @@ class Description:
     """What an experiment is: data, features, tagger, folds, seed.
 
     Of the sets `lines`, which tell some lines of each page alone, so many pages train (0: all):
-    these lines are gold, and other blocks have silver labels. Pages of the sets `carried`, of which
-    no gold trains, are labelled by the articles that they carry. `masked`: blocks outside a set's
-    convention say nothing. `without` are groups or names of features that are blanked out; `pages`
-    limits the training pages of a fold (0: all), for learning curves; `seed` orders them.
+    these lines are gold, and other blocks have silver labels. `masked`: blocks outside a
+    set's convention say nothing. `without` are groups or names of features that are blanked out;
+    `pages` limits the training pages of a fold (0: all), for learning curves; `seed` orders them.
     """
 
     note: str = ""
     train: Sequence[str] = ("wcxb-dev",)
     silver: Sequence[str] = ()
     lines: Mapping[str, int] = field(default_factory=dict)
-    carried: Sequence[str] = ()
     test: Sequence[str] = ("wcxb-dev",)
     masked: bool = True
     without: Sequence[str] = ()

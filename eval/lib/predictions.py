@@ -145,7 +145,7 @@ class Data:
 
 def load_data(description: Description, folder: str, workers: int) -> Data:
     """Read and prepare all sets of a description."""
-    learned = (*description.train, *description.lines, *description.silver, *description.carried)
+    learned = (*description.train, *description.lines, *description.silver)
     examples = [
         example
         for name in dict.fromkeys(learned)

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.carried.labels import carried_labels
 from crfclean.decision.evidence import Evidence
 from crfclean.evaluate.metrics import levenshtein, word_scores
 from crfclean.features.columns import columns_of_table
@@ -28,7 +27,6 @@ from crfclean.modelfiles.folder import Bundle
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
 from crfclean.parallel import map_in_order
-from crfclean.taggers.load import by_name
 from crfclean.train.examples import Example, make_example
 from crfclean.types import Bools, CoarseKind, Floats, Ints, Label
 from eval.lib.corpora import corpus, drawn
@@ -148,14 +146,11 @@ def load_votes(name: str, data: str, workers: int) -> list[Ints]:
     return counts
 
 
-def load_silver(name: str, data: str, workers: int, *, carried: bool = False) -> list[Example]:
-    """The silver pages of a set; with `carried`, by what they carry where they carry a text."""
-    pages = load_set(name, data, workers)
-    pairs = zip(pages, load_votes(name, data, workers), strict=True)
-    examples = [silver_labels(page, count) for page, count in pairs]
-    own = load_carried(name, data, workers) if carried else [None] * len(pages)
-    chosen = (by_page or by_votes for by_page, by_votes in zip(own, examples, strict=True))
-    return [labelled for labelled in chosen if labelled is not None]
+def load_silver(name: str, data: str, workers: int) -> list[Example]:
+    """The silver pages of a set."""
+    pairs = zip(load_set(name, data, workers), load_votes(name, data, workers), strict=True)
+    examples = (silver_labels(page, count) for page, count in pairs)
+    return [labelled for labelled in examples if labelled is not None]
 
 
 def line_labels(page: Prepared, count: Ints) -> Example | None:
@@ -195,46 +190,17 @@ def has_lines(texts: Sequence[str], lines: Sequence[str]) -> Bools:
 
 
 def examples_of(name: str, recipe: Description, data: str, workers: int) -> list[Example]:
-    """What a set gives to training by a recipe: its gold, lines, silver labels or carried texts."""
+    """What a set gives to training by a recipe: its gold, lines or silver labels."""
     if name in recipe.silver:
-        return load_silver(name, data, workers, carried=name in recipe.carried)
+        return load_silver(name, data, workers)
     pages = load_set(name, data, workers)
     if name in recipe.lines:
         chosen = {gold.id for gold in drawn([page.gold for page in pages], recipe.lines[name])}
         pairs = zip(pages, load_votes(name, data, workers), strict=True)
         labelled = (line_labels(page, count) for page, count in pairs if page.gold.id in chosen)
         return [example for example in labelled if example is not None]
-    if name in recipe.train:
-        example_of = training_example if recipe.masked else unmasked
-        return [example_of(page) for page in pages if page.gold.text.strip()]
-    return [page for page in load_carried(name, data, workers) if page]
-
-
-def load_carried(name: str, data: str, workers: int) -> list[Example | None]:
-    """The pages of a set labelled by the texts of articles that they carry; None for others."""
-    examples: list[Example | None] = _kept(
-        f"{name}.carried",
-        lambda: list(map_in_order(carried_example, corpus(name, data), None, workers)),
-    )
-    return examples
-
-
-def carried_example(gold: GoldPage, _: None) -> Example | None:
-    """The example of a page by the body that it carries; None where that is not to be trusted.
-
-    Columns that tell what the page carries are blank: a model would learn to copy it, and most
-    pages carry nothing.
-    """
-    blocks = split(gold.page)
-    page = measured(blocks)
-    carried = carried_labels(page, by_name("default").tag(blocks))
-    if carried.reason:
-        return None
-    example = make_example(replace(gold, text="", labels=None))
-    columns = example.columns.copy()
-    columns[:, [tuple(FEATURES).index(name) for name in ("body_cover", "has_body")]] = 0.0
-    informative = example.informative & carried.informative
-    return replace(example, columns=columns, labels=carried.labels, informative=informative)
+    example_of = training_example if recipe.masked else unmasked
+    return [example_of(page) for page in pages if page.gold.text.strip()]
 
 
 def _votes(gold: GoldPage, _: None) -> Ints:
