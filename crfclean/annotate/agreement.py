@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.evaluate.plurals import plural
-from crfclean.gold.pages import LABELS_SUFFIX, NONE, read_names
+from crfclean.gold.pages import LABEL_NAMES, LABELS_SUFFIX, NONE, read_labels
 from crfclean.io import json_report
 from crfclean.types import CrfcleanError, Floats, GoldError, Ints, Label
 
@@ -27,7 +27,7 @@ class Disagreement:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Agreement of annotators on the blocks that at least two have labelled.
+    """Agreement of annotators on the blocks that at least two have labelled, without doubt.
 
     `annotators` are their files or directories, in the order of the labels in `differences`.
     `kappa` is the mean over pairs of annotators, `alpha` the value for all annotators; each by
@@ -52,7 +52,7 @@ def cohen_kappa(labels: Ints, other_labels: Ints) -> float:
     >>> cohen_kappa(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]))
     0.5
     """
-    both = (labels != NONE) & (other_labels != NONE)
+    both = (labels >= 0) & (other_labels >= 0)
     shares, other_shares = _shares(labels[both]), _shares(other_labels[both])
     chance = float(shares @ other_shares)
     if not both.any() or np.isclose(chance, 1.0):
@@ -70,8 +70,8 @@ def krippendorff_alpha(labels: Ints) -> float:
     """Krippendorff's alpha for nominal labels (annotators, n): 1 - D_o / D_e.
 
     It is computed from the coincidence matrix, where every ordered pair of a block's m labels
-    (m > 1; `NONE` is no label) counts 1 / (m - 1) (Krippendorff 2004, 11.3). NaN if only one label
-    occurs.
+    (m > 1; numbers below 0 are none) counts 1 / (m - 1) (Krippendorff 2004, 11.3). NaN if only one
+    label occurs.
 
     >>> round(krippendorff_alpha(np.array([[0, 0, 1, 1], [0, 1, 1, 1]])), 4)
     0.5333
@@ -125,9 +125,7 @@ def _label_files(source: Path) -> dict[str, Path]:
 def _side_by_side(files: Sequence[Path | None]) -> tuple[Ints, tuple[str, ...]]:
     """Return the labels (annotators, n) of a page, `NONE` for missing ones, and the texts."""
     read_files = {
-        place: tuple(read_names(file, Label))
-        for place, file in enumerate(files)
-        if file is not None
+        place: tuple(read_labels(file)) for place, file in enumerate(files) if file is not None
     }
     first = next(iter(read_files))
     texts = tuple(text for _, text in read_files[first])
@@ -135,15 +133,15 @@ def _side_by_side(files: Sequence[Path | None]) -> tuple[Ints, tuple[str, ...]]:
     for place, lines in read_files.items():
         if tuple(text for _, text in lines) != texts:
             raise GoldError(f"{files[place]}: its blocks are not those of {files[first]}")
-        labels[place] = [NONE if label is None else label for label, _ in lines]
+        labels[place] = [label for label, _ in lines]
     return labels, texts
 
 
 def _differences(name: str, labels: Ints, texts: Sequence[str]) -> list[Disagreement]:
     differences = []
     for place, column in enumerate(labels.T.tolist()):
-        if len({label for label in column if label != NONE}) > 1:
-            names = tuple("?" if label == NONE else Label(label).name for label in column)
+        if len({label for label in column if label >= 0}) > 1:
+            names = tuple(LABEL_NAMES[label] for label in column)
             differences.append(Disagreement(name, place + 1, names, texts[place]))
     return differences
 
@@ -151,8 +149,8 @@ def _differences(name: str, labels: Ints, texts: Sequence[str]) -> list[Disagree
 def _measured(
     annotators: list[str], labels: Ints, pages: int, differences: list[Disagreement]
 ) -> Agreement:
-    compared = labels[:, (labels != NONE).sum(0) > 1]
-    binary = {label.name: np.where(compared == NONE, NONE, compared == label) for label in Label}
+    compared = labels[:, (labels >= 0).sum(0) > 1]
+    binary = {label.name: np.where(compared < 0, NONE, compared == label) for label in Label}
     views = {"all": compared, **binary}
     kappa = {name: _mean_kappa(view) for name, view in views.items()}
     alpha = {name: krippendorff_alpha(view) for name, view in views.items()}

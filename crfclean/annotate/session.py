@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -18,9 +19,9 @@ from crfclean.gold.pages import (
     NONE,
     gold_paths,
     has_file,
+    labels_file,
     mismatch,
-    names_text,
-    read_names,
+    read_labels,
     read_text,
 )
 from crfclean.io import file_digest, naming_path, unused_path, write_text
@@ -28,6 +29,7 @@ from crfclean.page.blocks import SplitParams, split
 from crfclean.page.decode import MAX_BYTES, decode, is_page
 from crfclean.parallel import map_in_order
 from crfclean.pipeline import split_params
+from crfclean.site_places import block_paths
 from crfclean.types import (
     Blocks,
     CrfcleanError,
@@ -45,6 +47,7 @@ from crfclean.types import (
 UNSURE = 0.75
 """A guess with a lower probability is uncertain."""
 
+_NUMBER, _CELL = re.compile(r"[-_]?\d"), re.compile(r"/t[dh]\[\d+\]")  # in a name, in an XPath
 _MENU_BLOCKS, _MENU_CHARS, _MENU_SURE = 5, 80, 0.9  # a menu: so many blocks, so short, so sure
 
 
@@ -61,7 +64,7 @@ _NO_DIGESTS = Digests()
 
 @dataclass(frozen=True)
 class Sheet:
-    """A page to label: its n blocks and their `labels` (n,), `NONE` for missing ones.
+    """A page to label: its n blocks and their `labels` (n,), `NONE` for missing ones, or `DOUBT`.
 
     `guesses` (n,) are the model's labels (`NONE` without a model), and `sure` (n,) its
     probabilities of them. `known_labels` (n,) are those of blocks with the same place and text on
@@ -88,7 +91,7 @@ class Sheet:
     @property
     def label_file(self) -> str:
         """The text of its label file."""
-        return names_text(Label, self.settled.tolist(), self.blocks.texts)
+        return labels_file(self.settled.tolist(), self.blocks.texts)
 
     @property
     def labelled(self) -> int:
@@ -107,6 +110,17 @@ class Sheet:
         same[block] = True
         ends = np.flatnonzero(~same[block:])
         return range(block, block + int(ends[0]) if len(ends) else len(same))
+
+    def alike(self, block: int) -> list[int]:
+        """The blocks like this one that also have its label, or none.
+
+        They are in elements of the same names without numbers (`views-row-7`), and in the same
+        column of a table: forums have one class for the cells of titles, authors and dates.
+        """
+        names = (_NUMBER.sub("", path) for path in block_paths(self.blocks))
+        columns = (_CELL.findall(self.blocks.xpath(node)) for node in self.blocks.node.tolist())
+        places = list(zip(names, columns, self.settled.tolist(), strict=True))
+        return [number for number, place in enumerate(places) if place == places[block]]
 
     def rest(self, block: int) -> list[int]:
         """This block, and all unsettled ones after it."""
@@ -190,10 +204,10 @@ def _labels(file: Path, blocks: Blocks) -> Ints:
     with naming_path(tsv, "cannot be written", GoldError):  # its name may be too long
         has_labels = tsv.exists()
     if has_labels:
-        lines = tuple(read_names(tsv, Label))
+        lines = tuple(read_labels(tsv))
         if wrong := mismatch(lines, blocks.texts):
             raise GoldError(f"{tsv}: {wrong}")
-        return np.array([NONE if label is None else label for label, _ in lines], np.int64)
+        return np.array([label for label, _ in lines], np.int64)
     if txt.exists():
         return align(blocks, read_text(txt)).astype(np.int64)
     return np.full(len(blocks), NONE)
@@ -207,7 +221,7 @@ def unfinished(folder: Path) -> int:
     files = [file for file in folder.rglob("*") if is_page(file.name)]
     pairs = (gold_paths(file) for file in files)
     return sum(
-        any(label is None for label, _ in read_names(tsv, Label))
+        any(label == NONE for label, _ in read_labels(tsv))
         for tsv, txt in pairs
         if has_file(tsv) and not has_file(txt)
     )

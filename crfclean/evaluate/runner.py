@@ -26,7 +26,7 @@ from crfclean.evaluate.metrics import (
     word_scores,
 )
 from crfclean.gold.align import align
-from crfclean.gold.pages import GoldPage, counted, gold_labels
+from crfclean.gold.pages import GoldPage, gold_labels
 from crfclean.page.blocks import split
 from crfclean.page.decode import is_page, stem
 from crfclean.page.measures import measured
@@ -156,8 +156,7 @@ def score_page(gold: GoldPage, results: Sequence[Cleaned]) -> list[PageScore]:
 
 def _block_scorer(gold: GoldPage, blocks: Blocks) -> Callable[[Ints], BlockScores]:
     """Return the function that scores labels (n,) of the counted blocks."""
-    gold_of = gold_labels(gold, blocks)
-    scored, kinds = counted(gold, blocks, gold_of), block_kinds(measured(blocks))
+    (gold_of, scored), kinds = gold_labels(gold, blocks), block_kinds(measured(blocks))
 
     def scores(labels: Ints) -> BlockScores:
         return BlockScores(gold_of[scored], labels[scored], kinds[scored])
@@ -175,11 +174,11 @@ def _score(gold: GoldPage, cleaned: Cleaned, blocks: BlockScores) -> PageScore:
         gold.kind,
         distance,
         share,
-        word_scores(text, gold.text, gold.optional),
+        word_scores(text, gold.text, gold.uncounted),
         cleaned.status,
         gold.lang,
         gold_digest(gold),
-        alignment_scores(text, gold.text, gold.optional),
+        alignment_scores(text, gold.text, gold.uncounted),
         snippet_scores(text, gold.expected_snippets, gold.forbidden_snippets),
         blocks,
         cleaned.guessed,
@@ -188,7 +187,7 @@ def _score(gold: GoldPage, cleaned: Cleaned, blocks: BlockScores) -> PageScore:
 
 def gold_digest(gold: GoldPage) -> str:
     """Return twelve hexadecimal digits of everything that a score depends on besides the system."""
-    hints = (gold.optional, gold.expected_snippets, gold.forbidden_snippets)
+    hints = (gold.uncounted, gold.expected_snippets, gold.forbidden_snippets)
     parts = json.dumps((gold.page.html, gold.lang, gold.text, *hints))
     return hashlib.sha256(parts.encode()).hexdigest()[:12]
 

@@ -1,4 +1,4 @@
-"""Read annotated pages and the labels and kinds of their blocks."""
+"""Read annotated pages and the labels of their blocks."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import IntEnum
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -31,17 +30,18 @@ __all__ = ["GoldPage", "read_gold"]
 # of a JSONL corpus with `html` and `gold`. The sub-directories of a directory are its sources; a
 # JSONL file is one source.
 #
-# Further annotation is used only for evaluation: `x.optional.txt` or `optional` is text that counts
-# neither way; `x.with.txt` and `x.without.txt`, or the lists `with` and `without`, are snippets
-# that must and must not be in the text, one per line.
+# Blocks labelled DOUBT, and those of the text `x.optional.txt` or `optional`, train nothing and
+# count neither way. `x.with.txt` and `x.without.txt`, or the lists `with` and `without`, are only
+# for evaluation: snippets that must and must not be in the text, one per line.
 
 JSONL_SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.xz")
 LABELS_SUFFIX = ".labels.tsv"
 _MAX_HEAD = 10_000  # characters searched for the page's language
-UNLABELLED, NONE = "?", -1
-"""The label of an unlabelled block: in a label file, and in arrays."""
-
-Name = TypeVar("Name", bound=IntEnum)
+NONE, DOUBT = -1, -2
+"""The numbers of no label, and of doubt, in arrays of labels."""
+LABELS: Mapping[str, int] = {**Label.__members__, "DOUBT": DOUBT, "?": NONE}
+"""What a line of a label file begins with -> its number."""
+LABEL_NAMES: Mapping[int, str] = {int(label): name for name, label in LABELS.items()}
 
 _LANG = re.compile(r"<html\b[^>]*\slang\s*=\s*[\"']?([A-Za-z]{2,3})\b", re.IGNORECASE)
 
@@ -50,8 +50,9 @@ _LANG = re.compile(r"<html\b[^>]*\slang\s*=\s*[\"']?([A-Za-z]{2,3})\b", re.IGNOR
 class GoldPage:
     """A page with its annotation: `text` (hand-cleaned), or `labels` with the text of each block.
 
-    `site` groups pages for cross-validation, `source` for tables of results. The text `optional`
-    counts neither way; `expected_snippets` must be in the text, `forbidden_snippets` must not.
+    Labels are numbers of `LABELS`. `site` groups pages for cross-validation, `source` for tables of
+    results. The text `optional` counts neither way; `expected_snippets` must be in the text,
+    `forbidden_snippets` must not.
     """
 
     id: str
@@ -61,10 +62,16 @@ class GoldPage:
     site: str
     kind: str = ""
     lang: str = ""
-    labels: tuple[tuple[Label, str], ...] | None = None
+    labels: tuple[tuple[int, str], ...] | None = None
     optional: str = ""
     expected_snippets: tuple[str, ...] = ()
     forbidden_snippets: tuple[str, ...] = ()
+
+    @property
+    def uncounted(self) -> str:
+        """The text that counts neither way: that of blocks in doubt, and the optional one."""
+        doubtful = (text for label, text in self.labels or () if label == DOUBT)
+        return "\n".join([*doubtful, self.optional])
 
 
 def read_gold(path: Path, texts: Path | None = None) -> Iterator[GoldPage]:
@@ -111,7 +118,7 @@ def has_file(path: Path) -> bool:
 def _read_html(file: Path, root: Path, texts: Path) -> GoldPage | None:
     tsv, txt = gold_paths(texts / file.relative_to(root))
     has_text = has_file(txt)
-    labels = finished(tuple(read_names(tsv, Label))) if has_file(tsv) else None
+    labels = finished(tuple(read_labels(tsv))) if has_file(tsv) else None
     if labels is None and not has_text:
         return None
     text = read_text(txt) if has_text else labels_text(labels or ())
@@ -159,28 +166,27 @@ def read_text(file: Path) -> str:
         raise GoldError(f"{file}: gold must be UTF-8: {error}") from error
 
 
-def read_names(file: Path, names: type[Name]) -> Iterator[tuple[Name | None, str]]:
-    """Yield the labels and texts of an `x.labels.tsv`.
+def read_labels(file: Path) -> Iterator[tuple[int, str]]:
+    """Yield the numbers (see `LABELS`) and texts of the lines of an `x.labels.tsv`.
 
-    The label of an unlabelled block (`?`) is None. Raises `GoldError` with the number of the line.
+    Raises `GoldError` with the number of the line.
     """
     for number, line in enumerate(read_text(file).splitlines(), 1):
         name, tab, text = line.partition("\t")
-        if not tab or name not in {*names.__members__, UNLABELLED}:
-            expected = f"{names.__name__.upper()}<TAB>text with {', '.join(names.__members__)}"
+        if not tab or name not in LABELS:
+            expected = f"LABEL<TAB>text with {', '.join(LABELS)}"
             raise GoldError(f"{file}:{number}: expected {expected}: {line[:60]!r}")
-        yield None if name == UNLABELLED else names[name], text
+        yield LABELS[name], text
 
 
-def finished(lines: Sequence[tuple[Label | None, str]]) -> tuple[tuple[Label, str], ...] | None:
+def finished(lines: tuple[tuple[int, str], ...]) -> tuple[tuple[int, str], ...] | None:
     """Return the lines of a label file, None if a label is missing and the page is no gold."""
-    labels = tuple((label, text) for label, text in lines if label is not None)
-    return labels if len(labels) == len(lines) else None
+    return None if any(label == NONE for label, _ in lines) else lines
 
 
-def labels_text(labels: Iterable[tuple[Label, str]]) -> str:
+def labels_text(labels: Iterable[tuple[int, str]]) -> str:
     """Return the text of the blocks labelled HEADER or TEXT, one per line."""
-    return "\n".join(text for label, text in labels if label != Label.OTHER)
+    return "\n".join(text for label, text in labels if label in (Label.HEADER, Label.TEXT))
 
 
 def numbered_lines(file: Path) -> Iterator[tuple[str, str]]:
@@ -239,28 +245,27 @@ def _snippets_of_row(row: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[s
     return _snippets(values["optional"] or "", values["with"] or (), values["without"] or ())
 
 
-def gold_labels(gold: GoldPage, blocks: Blocks) -> Ints:
-    """Return a label per block, shape (n,), from the label file or else by alignment.
+def gold_labels(gold: GoldPage, blocks: Blocks) -> tuple[Ints, Bools]:
+    """Return a label per block, from the label file or else by alignment, and which blocks count.
 
-    Blocks restricted to some elements are aligned unless the label file was made for them.
-    Raises `GoldError` naming the first line of the label file that differs from the page.
+    Both have the shape (n,). Blocks in doubt and those of the optional text that are not gold do
+    not count, and are OTHER. Blocks restricted to some elements are aligned unless the label file
+    was made for them. Raises `GoldError` naming the first line of the label file that differs from
+    the page.
     """
-    if gold.labels is None:
-        return align(blocks, gold.text)
-    wrong = mismatch(gold.labels, blocks.texts)
-    if wrong and blocks.elements:
-        return align(blocks, gold.text)
-    if wrong:
+    wrong = "" if gold.labels is None else mismatch(gold.labels, blocks.texts)
+    if wrong and not blocks.elements:
         raise GoldError(f"{gold.id}: {wrong}")
-    return np.array([label for label, _ in gold.labels], np.int32)
-
-
-def counted(gold: GoldPage, blocks: Blocks, labels: Ints) -> Bools:
-    """Return which blocks count, shape (n,): all except non-gold blocks of the optional text."""
-    if not gold.optional.strip():
-        return np.ones(len(blocks), np.bool_)
-    counts: Bools = (align(blocks, gold.optional) == Label.OTHER) | (labels != Label.OTHER)
-    return counts
+    if gold.labels is None or wrong:
+        labels, uncounted = align(blocks, gold.text), gold.uncounted
+    else:
+        labels = np.array([label for label, _ in gold.labels], np.int32)
+        uncounted = gold.optional
+    counts: Bools = labels != DOUBT
+    labels[~counts] = Label.OTHER
+    if uncounted.strip():
+        counts &= (align(blocks, uncounted) == Label.OTHER) | (labels != Label.OTHER)
+    return labels, counts
 
 
 def mismatch(lines: Sequence[tuple[object, str]], texts: Sequence[str]) -> str:
@@ -273,7 +278,7 @@ def mismatch(lines: Sequence[tuple[object, str]], texts: Sequence[str]) -> str:
     return ""
 
 
-def names_text(answers: type[IntEnum], values: Iterable[int], texts: Iterable[str]) -> str:
-    """Return the text of a file of labels or kinds; a block without a label has `NONE`."""
-    names = (UNLABELLED if value == NONE else answers(value).name for value in values)
-    return "".join(f"{name}\t{text}\n" for name, text in zip(names, texts, strict=True))
+def labels_file(values: Iterable[int], texts: Iterable[str]) -> str:
+    """Return the text of a label file."""
+    pairs = zip(values, texts, strict=True)
+    return "".join(f"{LABEL_NAMES[value]}\t{text}\n" for value, text in pairs)

@@ -35,7 +35,7 @@ from crfclean.train.examples import (
     second_network,
 )
 from crfclean.train.params import ALGORITHMS, TrainParams
-from crfclean.types import CrfcleanError, Ints, Label, ModelError, check_bounds
+from crfclean.types import Bools, CrfcleanError, Label, ModelError, check_bounds
 
 __all__ = ["train"]
 
@@ -96,8 +96,7 @@ def fit(
     names = evidence.names
     edges, common = fit_edges(np.concatenate(evidence.columns).astype(np.float32), params.bins)
     encoder = Encoder(names, edges, common, windows_for(names, evidence.wide, params.reach))
-    labels = [example.labels for example in examples]
-    weights = _crfsuite(evidence.columns, labels, encoder, params, progress)
+    weights = _crfsuite(evidence.columns, examples, encoder, params, progress)
     parameters = asdict(params) | {"base": Path(params.base).name}
     # without networks of its own, a model's probabilities are those of the CRF alone
     parameters |= asdict(network) if params.networks else {PARAMETER: 0.0}
@@ -186,9 +185,9 @@ def check_params(params: TrainParams) -> None:
 
 def check_examples(examples: Sequence[Example]) -> None:
     """Raise `CrfcleanError` if there is no block to learn from, or only one label."""
-    if not any(len(example) for example in examples):
+    if not any(example.certain.any() for example in examples):
         raise CrfcleanError("no block to train on: the pages are empty")
-    labels = np.unique(np.concatenate([example.labels for example in examples]))
+    labels = np.unique(np.concatenate([example.labels[example.certain] for example in examples]))
     if len(labels) < 2:
         raise CrfcleanError(f"every block is {Label(labels[0]).name}: nothing to learn")
 
@@ -205,7 +204,7 @@ class _Trainer(pycrfsuite.BaseTrainer):
 
 def _crfsuite(
     columns: Sequence[npt.NDArray[np.floating]],
-    labels: Sequence[Ints],
+    examples: Sequence[Example],
     encoder: Encoder,
     params: TrainParams,
     progress: Progress,
@@ -215,10 +214,10 @@ def _crfsuite(
     trainer.progress = progress
     _set_parameters(trainer, params)
     names = list(Label.__members__)
-    for page, gold in zip(columns, labels, strict=True):
-        if len(gold):
-            sequence = pycrfsuite.ItemSequence(encoder.encode(page))
-            trainer.append(sequence, [names[label] for label in gold])
+    for page, example in zip(columns, examples, strict=True):
+        attributes, gold = encoder.encode(page), [names[label] for label in example.labels]
+        for run in _runs(example.certain):
+            trainer.append(pycrfsuite.ItemSequence(attributes[run]), gold[run])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "weights")
         try:
@@ -234,6 +233,12 @@ def _crfsuite(
     if not learned or not np.isfinite(learned).all():
         raise CrfcleanError("CRFsuite failed to train: no weights, or none that are numbers")
     return weights
+
+
+def _runs(certain: Bools) -> list[slice]:
+    """Return the runs of blocks without doubt: a sequence ends where a block trains nothing."""
+    ends = np.flatnonzero(np.diff(np.concatenate([[False], certain, [False]])))
+    return [slice(*pair) for pair in ends.reshape(-1, 2).tolist()]
 
 
 def _set_parameters(trainer: _Trainer, params: TrainParams) -> None:

@@ -31,13 +31,15 @@ class Example:
     """One page ready for training.
 
     `columns` (n, features) are those of the whole table or of the requested features, in single
-    precision; `labels` are (n,). `informative` (n,) is False for main headings: their labels depend
-    on the convention of the annotation, not on the page.
+    precision; `labels` are (n,). `certain` (n,) is False for blocks in doubt, which train nothing.
+    `informative` (n,) is also False for main headings: their labels depend on the convention of the
+    annotation, not on the page.
     """
 
     columns: npt.NDArray[np.float32]
     labels: Ints
     frame: Frame
+    certain: Bools
     informative: Bools
     site: str = ""
 
@@ -54,9 +56,9 @@ def make_example(
     """
     blocks = split(gold.page, SplitParams(elements))
     page = measured(blocks)
-    labels = gold_labels(gold, blocks)
-    columns = singles(page, names)
-    return Example(columns, labels, frame(page), coarse_kinds(page) != CoarseKind.TITLE, gold.site)
+    labels, certain = gold_labels(gold, blocks)
+    informative = certain & (coarse_kinds(page) != CoarseKind.TITLE)
+    return Example(singles(page, names), labels, frame(page), certain, informative, gold.site)
 
 
 Progress = Callable[[str, int], None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -35,12 +36,14 @@ class Lesson(NamedTuple):
     weights: Floats
 
 
-def lesson(blocks: Blocks, tags: Tags, labels: Ints) -> Lesson:
-    """Pair the gold labels (n,) of a page with the names and log-odds of its blocks."""
-    evidence, probability = Evidence(measured(blocks)), tags.probabilities
+def lesson(blocks: Blocks, tags: Tags, labels: Ints, counts: Bools) -> Lesson:
+    """Pair the gold labels (n,) of a page's blocks that count with their names and log-odds."""
+    evidence, probability = Evidence(measured(blocks)), tags.probabilities[counts]
     odds = np.clip(log_odds(probability), -LIMIT, LIMIT)
-    is_text = likeliest_copies(blocks.texts, labels != Label.OTHER, probability)
-    return Lesson(block_names(evidence), odds, is_text, np.log1p(evidence.words) / 3.0)
+    texts = list(compress(blocks.texts, counts))
+    is_text = likeliest_copies(texts, labels[counts] != Label.OTHER, probability)
+    names = list(compress(block_names(evidence), counts))
+    return Lesson(names, odds, is_text, np.log1p(evidence.words[counts]) / 3.0)
 
 
 def likeliest_copies(texts: Sequence[str], is_text: Bools, probability: Floats) -> Bools:

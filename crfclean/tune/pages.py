@@ -223,8 +223,9 @@ def _read(gold: GoldPage, tagger: Tagger) -> TunedPage:
             f"{gold.id}: the page has only {share:.0%} of the text's words: is it another page's?"
         )
     page, marginals = measured(blocks), need(tagger, Judges, "tune").marginals(blocks)
-    is_text = gold_labels(gold, blocks) != Label.OTHER
-    speaks = speaking(page, marginals, is_text)
+    labels, counts = gold_labels(gold, blocks)
+    is_text = labels != Label.OTHER
+    speaks = counts & speaking(page, marginals, is_text)
     votes, by_default = (votes_of(page, speaks, text) for text in (is_text, document.tags.kept))
     written = (document.text, write(document, "txt"))
     is_same = tokens(gold.text) in [tokens(text) for text in written]
@@ -280,7 +281,7 @@ def f1_of(text: str, gold: GoldPage) -> float:
     0.889
     """
     words, gold_words, optional = (
-        Counter(tokens(part)) for part in (text, gold.text, gold.optional)
+        Counter(tokens(part)) for part in (text, gold.text, gold.uncounted)
     )
     excused = ((words - gold_words) & optional).total()
     total = words.total() - excused + gold_words.total()

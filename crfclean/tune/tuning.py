@@ -271,4 +271,4 @@ def _with_names(tagger: Tagger, names: Names) -> Tagger:
 
 def _lesson(page: TunedPage, tagger: Tagger) -> Lesson:
     document = run(page.gold.page, tagger)
-    return lesson(document.blocks, document.tags, gold_labels(page.gold, document.blocks))
+    return lesson(document.blocks, document.tags, *gold_labels(page.gold, document.blocks))

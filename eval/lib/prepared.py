@@ -95,7 +95,7 @@ def training_example(page: Prepared) -> Example:
 
 def unmasked(page: Prepared) -> Example:
     """The example of a page with all that its gold says, main headings too."""
-    return replace(page.example, informative=np.ones_like(page.example.informative))
+    return replace(page.example, informative=page.example.certain)
 
 
 def prepare(

@@ -37,11 +37,11 @@ def test_as_known_libraries(seed: int) -> None:
     metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
     library = pytest.importorskip("krippendorff", reason="krippendorff is not installed")
     random = np.random.default_rng(seed)
-    labels = random.integers(-1, 3, (random.integers(2, 5), random.integers(10, 60)))
-    both = (labels[0] != N) & (labels[1] != N)
+    labels = random.integers(-2, 3, (random.integers(2, 5), random.integers(10, 60)))
+    both = (labels[0] >= 0) & (labels[1] >= 0)
     wanted = metrics.cohen_kappa_score(labels[0][both], labels[1][both])
     assert cohen_kappa(labels[0], labels[1]) == pytest.approx(wanted)
-    known = np.where(labels == N, np.nan, labels.astype(float))
+    known = np.where(labels < 0, np.nan, labels.astype(float))
     alpha = library.alpha(known, level_of_measurement="nominal")
     assert krippendorff_alpha(labels) == pytest.approx(alpha)
 
@@ -57,7 +57,7 @@ TEXTS = ("Menu", "Title", "One.", "Two.")
 
 
 def write(folder: Path, name: str, letters: str, texts: tuple[str, ...] = TEXTS) -> Path:
-    names = {"H": "HEADER", "T": "TEXT", "O": "OTHER", "?": "?"}
+    names = {"H": "HEADER", "T": "TEXT", "O": "OTHER", "D": "DOUBT", "?": "?"}
     path = folder / f"{name}.labels.tsv"
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = (f"{names[letter]}\t{text}\n" for letter, text in zip(letters, texts, strict=True))
@@ -80,6 +80,17 @@ def test_directories(tmp_path: Path) -> None:
     assert found.kappa["all"] == pytest.approx(
         cohen_kappa(np.array([2, 0, 1, 1, 2, 0, 1]), np.array([2, 0, 1, 2, 2, 0, 1]))
     )
+
+
+def test_blocks_in_doubt_are_not_compared(tmp_path: Path) -> None:
+    folders = [
+        write(tmp_path / str(number), "a", letters)
+        for number, letters in enumerate(("OHTD", "OHTT", "OHTO"))
+    ]
+    both = agreement(folders[:2])
+    assert (both.blocks, both.observed, both.kappa["all"]) == (3, 1.0, 1.0)
+    [difference] = agreement(folders).differences
+    assert difference.labels == ("DOUBT", "TEXT", "OTHER")
 
 
 def test_calls_that_cannot_be_carried_out(tmp_path: Path) -> None:

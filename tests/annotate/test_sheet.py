@@ -98,7 +98,7 @@ def test_label_files_that_do_not_fit(
         read_sheet(page, None)
 
 
-@given(labels=st.lists(st.integers(-1, 2), min_size=4, max_size=4))
+@given(labels=st.lists(st.integers(-2, 2), min_size=4, max_size=4))
 def test_what_is_written_is_read(
     tmp_path_factory: pytest.TempPathFactory, labels: list[int]
 ) -> None:
@@ -123,6 +123,24 @@ def test_unfinished_pages_are_no_gold(page: Path) -> None:
     assert gold.labels is None
     label_file(page, "OTHER", "HEADER", "TEXT", "OTHER")
     assert unfinished(page.parent) == 0
+
+
+CELLS = "<tr class=row><td>Title {0}<td>Author {0}</tr>"
+ALIKE = {
+    "cards": ("<div class=card><h2>A</h2><p>1</p></div>" * 2 + "<h2>Other</h2>", [0, 2]),
+    "numbered names": ("<div><p class='card card-7'>A<p class='card card-8'>B<p>C</div>", [0, 1]),
+    "a column": (f"<table>{CELLS.format(1)}{CELLS.format(2)}</table>", [0, 2]),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), ALIKE.values(), ids=ALIKE)
+def test_blocks_alike(page: Path, html: str, expected: list[int]) -> None:
+    page.write_text(html, "utf-8")
+    sheet = read_sheet(page, None)
+    assert sheet.alike(0) == expected
+    labels = np.full(len(sheet), NONE)
+    labels[expected[1]] = Label.TEXT
+    assert replace(sheet, labels=labels).alike(0) == [0], "what has another label is not alike"
 
 
 def test_places_are_tags_and_text(page: Path) -> None:

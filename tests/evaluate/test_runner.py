@@ -20,7 +20,7 @@ from crfclean.evaluate.runner import (
     gold_digest,
     score_page,
 )
-from crfclean.gold.pages import GoldPage
+from crfclean.gold.pages import DOUBT, GoldPage
 from crfclean.page.blocks import split
 from crfclean.pipeline import open_model
 from crfclean.types import Blocks, Document, GoldError, Label, Page, Tags
@@ -145,16 +145,28 @@ def test_optional_text_is_left_out_of_every_count() -> None:
     assert score.distance == without.distance  # characters know nothing of it
 
 
+def test_blocks_in_doubt_are_left_out_of_every_count() -> None:
+    texts = split(GOLD.page).texts
+    doubtful = replace(GOLD, labels=tuple(zip((H, T, DOUBT, O), texts, strict=True)))
+    for kept in (O, T):
+        system = by_tagger(Always((H, T, kept, O)))
+        (score,) = score_page(doubtful, [system(doubtful)])
+        assert score.words == score.alignment == WordScores(1.0, 1.0, 1.0)
+        assert score.blocks is not None
+        assert score.blocks.matrix.trace() == len(score.blocks) == 3
+
+
 def test_digest_stands_for_page_and_gold() -> None:
     changed = [
         replace(GOLD, page=Page(HTML + " ")),
         replace(GOLD, text="x"),
         replace(GOLD, lang="cs"),
         replace(GOLD, optional="x"),
+        replace(GOLD, labels=((DOUBT, "y"),)),
         replace(GOLD, expected_snippets=("x",)),
         replace(GOLD, forbidden_snippets=("x",)),
     ]
-    assert len({gold_digest(gold) for gold in [GOLD, *changed]}) == 7
+    assert len({gold_digest(gold) for gold in [GOLD, *changed]}) == 8
     assert gold_digest(replace(GOLD, id="other", source="b", labels=())) == gold_digest(GOLD)
 
 

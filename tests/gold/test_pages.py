@@ -17,7 +17,6 @@ import pytest
 from crfclean.evaluate.metrics import word_scores
 from crfclean.gold.pages import (
     GoldPage,
-    counted,
     gold_labels,
     gold_paths,
     read_gold,
@@ -47,7 +46,7 @@ def site(tmp_path: Path) -> Path:
 def test_demo_pages_are_labelled_perfectly(demo_gold: list[GoldPage]) -> None:
     for gold in demo_gold:
         blocks = split(gold.page)
-        kept = np.flatnonzero(gold_labels(gold, blocks) != Label.OTHER)
+        kept = np.flatnonzero(gold_labels(gold, blocks)[0] != Label.OTHER)
         text = "\n".join(blocks.texts[index] for index in kept)
         assert word_scores(text, gold.text).f1 >= 0.99, gold.id
 
@@ -65,9 +64,22 @@ def only_page(folder: Path) -> GoldPage:
 def test_label_file_is_taken_as_it_is(site: Path) -> None:
     (site / "page.labels.tsv").write_text(GOOD_TSV, "utf-8")
     gold = only_page(site)
-    labels = gold_labels(gold, split(gold.page))
+    labels, _ = gold_labels(gold, split(gold.page))
     assert "".join(LETTERS[label] for label in labels) == "HTOT"
     assert gold.text == lines("Bridge opens at last", LEAD, THIRD)
+
+
+def test_blocks_in_doubt_count_neither_way(site: Path) -> None:
+    same = f"{ARTICLE}<p>{SECOND}</p>"  # only one of two equal blocks is in doubt
+    (site / "page.html").write_text(same, "utf-8")
+    doubt = GOOD_TSV.replace("OTHER", "DOUBT") + f"OTHER\t{SECOND}\n"
+    (site / "page.labels.tsv").write_text(doubt, "utf-8")
+    gold = only_page(site)
+    labels, counts = gold_labels(gold, split(gold.page))
+    assert "".join(LETTERS[label] for label in labels) == "HTOTO"
+    assert counts.tolist() == [True, True, False, True, True]
+    assert gold.text == lines("Bridge opens at last", LEAD, THIRD)
+    assert gold.uncounted.split("\n") == [SECOND, ""]
 
 
 BAD_TSV = {
@@ -106,8 +118,8 @@ OPTIONAL = {
 def test_blocks_of_optional_text_do_not_count(text: str, told: str) -> None:
     gold = GoldPage("p", Page(MORE), lines(LEAD, SECOND), "s", "s", optional=text)
     blocks = split(gold.page)
-    found = counted(gold, blocks, gold_labels(gold, blocks))
-    assert "".join("1" if one else "o" for one in found) == told
+    _, counts = gold_labels(gold, blocks)
+    assert "".join("1" if one else "o" for one in counts) == told
 
 
 # directories

@@ -49,6 +49,23 @@ def few_examples(few: list[GoldPage]) -> list[Example]:
 # what training gives
 
 
+def test_blocks_in_doubt_train_nothing(few_examples: list[Example], fast: TrainParams) -> None:
+    doubtful, other = [], []
+    for number, one in enumerate(few_examples):
+        certain = np.arange(len(one)) % 5 != number % 5
+        doubtful.append(replace(one, certain=certain))
+        other.append(replace(doubtful[-1], labels=np.where(certain, one.labels, Label.TEXT)))
+    weights = [fit(examples, fast).weights for examples in (few_examples, doubtful, other)]
+    assert weights[0] != weights[1]
+    assert weights[1] == weights[2]
+
+
+def test_pages_in_doubt_alone_are_refused(few_examples: list[Example]) -> None:
+    doubtful = [replace(one, certain=np.zeros(len(one), bool)) for one in few_examples]
+    with pytest.raises(CrfcleanError, match="no block to train on"):
+        fit(doubtful)
+
+
 def test_bundle_tells_what_it_was_trained_on(few: list[GoldPage], fast: TrainParams) -> None:
     cut = CutParams("threshold", 0.3)
     bundle = train(few, fast, cut)

@@ -77,6 +77,14 @@ def test_main_headings_tell_nothing(demo_gold: list[GoldPage]) -> None:
     assert not all(make_example(gold).informative.all() for gold in demo_gold)
 
 
+def test_blocks_in_doubt_tell_nothing() -> None:
+    doubtful = replace(gold_page(), optional="Advertisement")
+    one = make_example(doubtful)
+    assert one.certain.tolist() == [True, True, False]
+    assert one.informative.tolist() == [False, True, False]
+    assert first_pass_page(one, NetworkParams()).weights[[0, 2]].tolist() == [0.0, 0.0]
+
+
 # folds
 
 

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from crfclean import CrfcleanError, Page, Tagger, load
-from crfclean.gold.pages import GoldPage
+from crfclean.gold.pages import DOUBT, GoldPage, gold_labels
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
+from crfclean.tune.names import lesson
 from crfclean.tune.pages import (
     TunedPage,
     Verdict,
@@ -28,7 +29,7 @@ from crfclean.tune.pages import (
     verdicts,
     votes_of,
 )
-from crfclean.types import Kind
+from crfclean.types import Kind, Label
 
 SENTENCE = "The river rose by two metres in a single night, and the harbour was closed until noon. "
 HTML = f"<article><h1>River rises</h1><p>{SENTENCE * 3}</p><p>{SENTENCE * 4}</p></article>"
@@ -52,6 +53,19 @@ def test_pages_have_votes_and_the_default_score(tagger: Tagger) -> None:
     assert list(same.votes.values()) == [1.0]
     assert [share_on_page(gold(text), split(Page(HTML))) for text in (TEXT, "")] == [1.0, 0.0]
     assert list(shorter.votes.values()) == [0.0]
+
+
+def test_blocks_in_doubt_do_not_vote(tagger: Tagger) -> None:
+    html = HTML.replace("</article>", f"<p>{SENTENCE * 3}</p></article>")  # a copy
+    names = (DOUBT, Label.TEXT, Label.TEXT, DOUBT)
+    labels = tuple(zip(names, split(Page(html)).texts, strict=True))
+    doubtful = replace(gold(TEXT.removeprefix("River rises\n"), html=html), labels=labels)
+    page, _ = read_pages([doubtful] * 2, tagger)
+    assert (page.votes, page.f1) == ({}, 1.0)
+    blocks = split(doubtful.page)
+    taught = lesson(blocks, tagger.tag(blocks), *gold_labels(doubtful, blocks))
+    assert [len(part) for part in taught] == [2, 2, 2, 2]
+    assert taught.is_text.all()
 
 
 @pytest.mark.parametrize(
