@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from crfclean.annotate.session import Session, Sheet
 from crfclean.audit.sample import AuditedBlock
 from crfclean.audit.summary import Judgements
-from crfclean.gold.pages import NONE
+from crfclean.gold.pages import DOUBT, NONE
 from crfclean.types import CrfcleanError, Label
 
 _KEYS = tomllib.loads(Path(__file__).with_name("keys.toml").read_text("utf-8"))
@@ -24,25 +24,27 @@ _NO_BLOCK = "every block of this page has a label"
 ALL_LABELLED = "Everything is labelled. Press q to leave, u to undo."
 
 
+Choose = Callable[[Sheet, int], Sequence[int]]
+"""A function from a page and its current block to the blocks that a key labels."""
+
+
+def _current(_sheet: Sheet, block: int) -> Sequence[int]:
+    return [block]
+
+
 @dataclass(frozen=True)
 class ScreenState:
     """The state of the screen: the current block, and a message or the help.
 
-    `page` is the number of the page in a labelling session.
+    `page` is the number of the page in a labelling session, where `choose` returns the blocks that
+    the next label is for.
     """
 
     block: int
     message: str = ""
     helping: bool = False
     page: int = 0
-
-
-Choose = Callable[[Sheet, int], Iterable[int]]
-"""A function from a page and its current block to the blocks that a key labels."""
-
-
-def _current(_sheet: Sheet, block: int) -> Iterable[int]:
-    return [block]
+    choose: Choose = _current
 
 
 class Keyboard:
@@ -82,35 +84,53 @@ class Keyboard:
         start = (sheet.next_unsettled(0) or 0) if block is None else block
         return ScreenState(min(max(0, start), max(0, len(sheet) - 1)), message, page=page)
 
-    def label(self, label: int, choose: Choose = _current) -> None:
-        """Label the blocks that `choose` returns for the current one, then go on."""
-        sheet = self.sheet
-        if sheet is not None and len(sheet):
-            self.label_and_go_on(dict.fromkeys(choose(sheet, self.view.block), label))
+    @property
+    def chosen(self) -> Sequence[int]:
+        """The blocks that the next label is for."""
+        return self._blocks()
 
-    def accept(self, choose: Choose = _current) -> None:
-        """Label blocks with the model's guesses."""
+    def _blocks(self, choose: Choose | None = None) -> Sequence[int]:
+        sheet = self.sheet
+        return (choose or self.view.choose)(sheet, self.view.block) if sheet else []
+
+    def choose(self, choose: Choose) -> None:
+        """Choose the blocks for the next label."""
+        self.view = replace(self._noted(), choose=choose)
+
+    def begin_range(self) -> None:
+        """Choose the blocks from this one to the one to which the user moves."""
+        start = self.view.block
+        self.choose(lambda _, block: range(min(start, block), max(start, block) + 1))
+
+    def choose_alike(self) -> None:
+        """Choose all blocks that are like this one, wherever the user moves."""
+        blocks = self._blocks(Sheet.alike)
+        self.choose(lambda *_: blocks)
+
+    def label(self, label: int, choose: Choose | None = None) -> None:
+        """Label the blocks that `choose` returns, by default the chosen ones, then go on."""
+        self.label_and_go_on(dict.fromkeys(self._blocks(choose), label))
+
+    def accept(self, choose: Choose | None = None) -> None:
+        """Label blocks, by default the chosen ones, with the model's guesses."""
         sheet = self.sheet
         if sheet is None or not len(sheet):
             return
         if sheet.guesses[self.view.block] == NONE:
             raise CrfcleanError("there is no guess to accept: this session has no model")
-        self.label_and_go_on(
-            {block: int(sheet.guesses[block]) for block in choose(sheet, self.view.block)}
-        )
+        self.label_and_go_on({block: int(sheet.guesses[block]) for block in self._blocks(choose)})
 
     def label_and_go_on(self, labels: Mapping[int, int]) -> None:
         """Label blocks, then go to the next block without a label, or to the next page."""
-        sheet, page = self.sheet, self.view.page
-        if sheet is None:
+        sheet, page, block = self.sheet, self.view.page, self.view.block
+        if sheet is None or not labels:
             return
         was_finished = sheet.labelled == len(sheet)
         sheet = self.session.label(page, labels)
-        last = max(labels)
         if was_finished or NONE in labels.values():
-            self.view = self._at(page, last + (NONE not in labels.values()))
+            self.view = self._at(page, block + (NONE not in labels.values()))
         elif sheet.labelled < len(sheet):
-            self.view = self._at(page, sheet.next_unsettled(last + 1))
+            self.view = self._at(page, sheet.next_unsettled(block + 1))
         else:
             self.go_on(f"finished: {self.session.pages[page].name}")
 
@@ -125,7 +145,8 @@ class Keyboard:
 
     def move(self, step: int) -> None:
         """Move by `step` blocks within the page."""
-        self.view = self._at(self.view.page, self.view.block + step)
+        moved = self._at(self.view.page, self.view.block + step)
+        self.view = replace(moved, choose=self.view.choose)
 
     def seek(self) -> None:
         """Go to the next block without a label."""
@@ -153,9 +174,14 @@ ACTIONS: Mapping[str, Callable[[Keyboard], None]] = {
     "h": lambda keyboard: keyboard.label(Label.HEADER),
     "t": lambda keyboard: keyboard.label(Label.TEXT),
     "o": lambda keyboard: keyboard.label(Label.OTHER),
+    "d": lambda keyboard: keyboard.label(DOUBT),
     "H": lambda keyboard: keyboard.label(Label.HEADER, Sheet.run),
     "T": lambda keyboard: keyboard.label(Label.TEXT, Sheet.run),
     "O": lambda keyboard: keyboard.label(Label.OTHER, Sheet.run),
+    "D": lambda keyboard: keyboard.label(DOUBT, Sheet.run),
+    "v": Keyboard.begin_range,
+    "a": Keyboard.choose_alike,
+    "escape": lambda keyboard: keyboard.choose(_current),
     "enter": Keyboard.accept,
     "r": lambda keyboard: keyboard.accept(Sheet.run),
     "e": lambda keyboard: keyboard.accept(Sheet.rest),

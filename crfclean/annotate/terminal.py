@@ -26,7 +26,7 @@ from crfclean.annotate.keyboard import (
     Keyboard,
 )
 from crfclean.annotate.session import Session, Sheet
-from crfclean.gold.pages import NONE
+from crfclean.gold.pages import LABEL_NAMES, NONE
 from crfclean.types import Label
 
 StyledLine = tuple[str, str]
@@ -39,6 +39,7 @@ _STYLE = Style.from_dict(
         "header": "ansimagenta bold",
         "text": "ansigreen",
         "other": "ansibrightblack",
+        "doubt": "ansiyellow",
         "open": "",
         "now": "bold",
         "message": "ansiyellow",
@@ -76,7 +77,7 @@ def label_field(sheet: Sheet, block: int) -> tuple[str, str]:
     """Return style and text of a label; `=` marks one from other pages, `?` a guess."""
     for mark, label in ((" ", sheet.labels[block]), ("=", sheet.known_labels[block])):
         if label != NONE:
-            name = Label(label).name
+            name = LABEL_NAMES[label]
             return name.lower(), f"{mark}{name}"
     if sheet.guesses[block] == NONE:
         return "open", "?"
@@ -85,33 +86,32 @@ def label_field(sheet: Sheet, block: int) -> tuple[str, str]:
 
 
 def block_lines(
-    sheet: Sheet, block: int, columns: int, *, rows: int, now: bool
+    sheet: Sheet, block: int, columns: int, *, rows: int = 1, mark: str = " "
 ) -> list[StyledLine]:
-    """The lines of a block, at most `rows`."""
+    """The lines of a block, at most `rows`, with a mark: `>` is the current block."""
     style, field = label_field(sheet, block)
     room = max(4, columns - _FIELD_COLUMNS - 1)
     text = printable(sheet.blocks.texts[block][: room * (rows + 1)])
     parts = list(wrap(text, room, rows)) if rows > 1 else [truncate(text, room)]
     if len(parts) == rows > 1:
         parts[-1] = truncate(text[text.index(parts[-1]) :], room)
-    mark = ">" if now else " "
-    style = f"class:{style}{' class:now' if now else ''}"
+    style = f"class:{style}{' class:now' if mark == '>' else ''}"
     fields = [f"{mark}{field}", *[mark] * (len(parts) - 1)]
     return [(style, f"{f:{_FIELD_COLUMNS}} {part}") for f, part in zip(fields, parts, strict=True)]
 
 
-def page_lines(sheet: Sheet, block: int, columns: int, rows: int) -> list[StyledLine]:
-    """The current block with its neighbours, in at most so many rows."""
-    now = block_lines(sheet, block, columns, rows=max(1, rows // 2), now=True)
+def page_lines(
+    sheet: Sheet, block: int, columns: int, rows: int, chosen: Sequence[int] = ()
+) -> list[StyledLine]:
+    """The current block with its neighbours, in at most so many rows; `|` marks `chosen` ones."""
+
+    def line_of(place: int) -> StyledLine:
+        return block_lines(sheet, place, columns, mark="|" if place in chosen else " ")[0]
+
+    now = block_lines(sheet, block, columns, rows=max(1, rows // 2), mark=">")
     before = min(block, max(0, (rows - len(now)) // 3))
-    lines = [
-        line
-        for place in range(block - before, block)
-        for line in block_lines(sheet, place, columns, rows=1, now=False)
-    ]
-    lines += now
-    for place in range(block + 1, min(len(sheet), block + 1 + rows - len(lines))):
-        lines += block_lines(sheet, place, columns, rows=1, now=False)
+    lines = [*map(line_of, range(block - before, block)), *now]
+    lines += map(line_of, range(block + 1, min(len(sheet), block + 1 + rows - len(lines))))
     return lines[:rows]
 
 
@@ -133,7 +133,7 @@ def status_bar(keyboard: Keyboard, columns: int) -> str:
 def screen(keyboard: Keyboard, columns: int, rows: int) -> list[StyledLine]:
     """The lines of the screen: `rows` of at most `columns` columns."""
     room = _room(rows)
-    sheet = keyboard.sheet
+    sheet, chosen, message = keyboard.sheet, keyboard.chosen, keyboard.view.message
     if keyboard.view.helping:
         body = [("", line) for line in HELP]
     elif sheet is None or not len(sheet):
@@ -141,9 +141,11 @@ def screen(keyboard: Keyboard, columns: int, rows: int) -> list[StyledLine]:
             ("", "There is no text on this page." if sheet is not None else "No page to label.")
         ]
     else:
-        body = page_lines(sheet, keyboard.view.block, columns, room)
+        body = page_lines(sheet, keyboard.view.block, columns, room, chosen)
+    if len(chosen) > 1:
+        message = f"{len(chosen)} blocks are chosen for the next label. Esc: only this one."
     bar = status_bar(keyboard, columns)
-    return _framed(bar, body, keyboard.view.message, KEY_HINTS, (columns, rows))
+    return _framed(bar, body, message, KEY_HINTS, (columns, rows))
 
 
 def _room(rows: int) -> int:

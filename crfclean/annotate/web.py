@@ -14,10 +14,10 @@ from fastapi.responses import HTMLResponse, Response
 
 from crfclean.annotate.keyboard import Judging
 from crfclean.annotate.session import UNSURE, PageEntry, Session, Sheet
-from crfclean.gold.pages import NONE
+from crfclean.gold.pages import LABELS, NONE
 from crfclean.serve.server import Endpoint, serve_application, static_file
 from crfclean.shell import served_page
-from crfclean.types import CrfcleanError, Label
+from crfclean.types import CrfcleanError
 from crfclean.view.document import PREVIEW_POLICY, safe_document
 
 # the JSON view of a labelling session for the browser, with its steps
@@ -25,27 +25,28 @@ from crfclean.view.document import PREVIEW_POLICY, safe_document
 # Requests come on several threads, so each takes the lock.
 
 _MAX_TITLE_CHARS = 200
-_LETTERS = "HTO."
-"""Letters by label; `NONE` (-1) has the last. Small letters stand for known labels."""
+_LETTERS = "HTOD."
+"""Letters by label; `DOUBT` (-2) and `NONE` (-1) have the last. Small letters: known labels."""
 
 _JsonObject = dict[str, Any]
 _Reach = Callable[[Sheet, int, int], Iterable[int]]
 _REACHES: Mapping[str, _Reach] = {
     "blocks": lambda _, first, last: range(first, last + 1),
+    "alike": lambda sheet, first, _: sheet.alike(first),
     "run": lambda sheet, first, _: sheet.run(first),
     "rest": lambda sheet, first, _: sheet.rest(first),
 }
-"""Reach of a step -> the blocks that it labels: a range, a run, or all unlabelled ones."""
+"""Reach of a step -> the blocks that it labels, from its first and last one."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelRequest:
-    """A label for the blocks `first` to `last`, for a run or for the rest of the page."""
+    """A label for the blocks `first` to `last`, or for those that `first` reaches."""
 
     first: int
     last: int
-    reach: Literal["blocks", "run", "rest"]
-    label: Literal["HEADER", "TEXT", "OTHER", "guess", "none"]
+    reach: Literal["blocks", "alike", "run", "rest"]
+    label: Literal["HEADER", "TEXT", "OTHER", "DOUBT", "guess", "none"]
 
 
 class Views:
@@ -99,10 +100,16 @@ class Views:
             labels = _step_labels(sheet, _REACHES[step.reach](sheet, step.first, step.last), step)
             was_finished = sheet.labelled == len(sheet)
             sheet = self._session.label(number, labels)
-            state = self._state(number, sheet, max(labels) + 1)
+            state = self._state(number, sheet, step.last + 1)
             if was_finished or step.label == "none":  # a correction: stay near
-                state["next"] = min(max(labels) + (step.label != "none"), len(sheet) - 1)
+                state["next"] = min(step.last + (step.label != "none"), len(sheet) - 1)
             return state
+
+    def alike(self, number: int, block: int) -> list[int]:
+        """The blocks alike of a block; raises `CrfcleanError` for a missing one."""
+        with self._lock:
+            step = LabelRequest(block, block, "alike", "none")
+            return self._sheet(number, step).alike(block)
 
     def undo(self) -> _JsonObject:
         """Undo the last step; returns the page and block to go to, or None for the page."""
@@ -162,7 +169,7 @@ def _step_labels(sheet: Sheet, reached: Iterable[int], step: LabelRequest) -> di
     """Return the label of each block of a step; raises `CrfcleanError` if a guess is missing."""
     blocks = list(reached)
     if step.label != "guess":
-        return dict.fromkeys(blocks, NONE if step.label == "none" else Label[step.label])
+        return dict.fromkeys(blocks, LABELS.get(step.label, NONE))
     if any(sheet.guesses[block] == NONE for block in blocks):
         raise CrfcleanError("there are no guesses: this session has no model")
     return {block: int(sheet.guesses[block]) for block in blocks}
@@ -208,6 +215,7 @@ def build_annotation_app(views: Views, stop: Callable[[], None]) -> FastAPI:
         ("GET", "/api/session", views.overview),
         ("GET", "/api/pages/{number}", views.page),
         ("GET", "/pages/{number}/view", views.document),
+        ("GET", "/api/pages/{number}/alike/{block}", views.alike),
         ("POST", "/api/pages/{number}/labels", views.label),
         ("POST", "/api/undo", views.undo),
         ("POST", "/api/redo", views.redo),

@@ -58,11 +58,12 @@ def annotate_command(
 ) -> int:
     """Label the blocks of pages by hand.
 
-    The labels are HEADER, TEXT and OTHER. One key labels a block and moves on to the next; Enter
-    accepts the label that the model predicts, and ? shows the keys. Each key is saved at once to
-    x.labels.tsv beside the page x.html, and the next session continues where this one stopped. A
-    block with the same text and place as on an earlier page is not shown again. When you have
-    labelled the pages, run crfclean train DIR.
+    The labels are HEADER, TEXT, OTHER, and DOUBT for what could go either way: it trains nothing
+    and counts neither way. One key labels a block, a range, or all blocks like it, and moves on to
+    the next; Enter accepts the label that the model predicts, and ? shows the keys. Each key is
+    saved at once to x.labels.tsv beside the page x.html, and the next session continues where this
+    one stopped. A block with the same text and place as on an earlier page is not shown again. When
+    you have labelled the pages, run crfclean train DIR.
 
     Exit code: 0 done, 2 wrong usage.
     """

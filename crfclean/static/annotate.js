@@ -4,8 +4,8 @@
 import { at, element } from "/static/dom.js";
 import { callsWith, inOrder, token } from "/static/server.js";
 
-const LABELS = { H: "HEADER", T: "TEXT", O: "OTHER" };
-const KNOWN = { h: "HEADER", t: "TEXT", o: "OTHER" }; // from the same block elsewhere
+const LABELS = { H: "HEADER", T: "TEXT", O: "OTHER", D: "DOUBT" };
+const KNOWN = { h: "HEADER", t: "TEXT", o: "OTHER", d: "DOUBT" }; // from the same block elsewhere
 const SAID = { guess: "Guess accepted.", none: "Label removed." };
 const EDGE = 28; // pixels from the list's edge where dragging scrolls it
 const list = at("blocks");
@@ -19,7 +19,9 @@ let folded = new Map(); // first block of each menu that is folded -> its last b
 let rows = [];
 let current = 0;
 let anchor = 0; // the other end of the range that the next label is for
-let drawn = { labels: "", first: 0, last: -1, current: -1 };
+let alike = null; // or all blocks like the anchor, which it is for
+let held = false; // whether both stay while the user moves
+let drawn = { labels: "", isChosen: () => false, current: -1 };
 let shown = ""; // address of the document in the frame
 let loaded = true; // whether the frame has it
 
@@ -43,6 +45,12 @@ const range = () => {
 };
 const hasBlocks = () => page && rows.length;
 
+/** A function that says whether the next label is for a block. */
+function choice() {
+  const [blocks, [first, last]] = [alike, range()];
+  return blocks ? (block) => blocks.has(block) : (block) => first <= block && block <= last;
+}
+
 /** Label blocks, and go on to the next unlabelled one. */
 async function label(name, reach = "blocks") {
   if (!hasBlocks()) return;
@@ -50,7 +58,9 @@ async function label(name, reach = "blocks") {
     unfold();
     return say("The menu is unfolded: label its blocks one by one.");
   }
-  const [first, last] = reach === "blocks" ? range() : [current, current];
+  if (reach === "blocks" && alike) reach = "alike";
+  const one = reach === "alike" ? anchor : current;
+  const [first, last] = reach === "blocks" ? range() : [one, one];
   const state = await call(`/api/pages/${page.page}/labels`, { first, last, reach, label: name });
   take(state);
   if (state.next !== null) {
@@ -62,6 +72,25 @@ async function label(name, reach = "blocks") {
   if (state.following === null) return say("Everything is labelled.");
   await show(state.following);
   say(`Finished: ${before}.`);
+}
+
+/** Begin a range that reaches to the block to which the user moves. */
+function beginRange() {
+  select(current);
+  held = true;
+  say("The range reaches to where you move. Esc ends it.");
+}
+
+/** Choose all blocks like the current one, also in menus, which are then unfolded. */
+async function chooseAlike() {
+  if (!hasBlocks()) return;
+  select(current);
+  alike = new Set(await call(`/api/pages/${page.page}/alike/${current}`));
+  held = true;
+  for (const [first, last] of [...folded])
+    if ([...alike].some((block) => first <= block && block <= last)) folded.delete(first);
+  drawFolds();
+  say(`${alike.size} blocks alike are chosen for the next label. Esc: only this one.`);
 }
 
 /** Undo or redo a step, and go to its first block. */
@@ -118,7 +147,7 @@ function unfold() {
 /** Fold the menu that the current block is in, if its blocks have no other label than OTHER. */
 function fold() {
   const menu = (page?.menus ?? []).find(([first, last]) => first <= current && current <= last);
-  if (!menu || /[HT]/i.test(page.labels.slice(menu[0], menu[1] + 1))) return;
+  if (!menu || /[HTD]/i.test(page.labels.slice(menu[0], menu[1] + 1))) return;
   folded.set(...menu);
   drawFolds();
   select(menu[0]);
@@ -137,20 +166,26 @@ function seek() {
 function select(block, keep = false) {
   if (!hasBlocks()) return;
   current = shownAt(Math.max(0, Math.min(rows.length - 1, block)));
-  if (!keep) anchor = current;
+  if (!keep) [anchor, alike, held] = [current, null, false];
   draw();
   rows[current].scrollIntoView({ block: "nearest" });
   mark();
 }
 
-const by = (count, keep) => select(shownBy(count), keep);
+const go = (block, event) => select(block, held || event.shiftKey);
+const by = (count, event) => go(shownBy(count), event);
 const KEYS = {
   h: () => label("HEADER"),
   t: () => label("TEXT"),
   o: () => label("OTHER"),
+  d: () => label("DOUBT"),
   H: () => label("HEADER", "run"),
   T: () => label("TEXT", "run"),
   O: () => label("OTHER", "run"),
+  D: () => label("DOUBT", "run"),
+  v: beginRange,
+  a: chooseAlike,
+  c: () => document.body.classList.toggle("compact"),
   Enter: () => label("guess"),
   r: () => label("guess", "run"),
   e: () => label("guess", "rest"),
@@ -158,8 +193,8 @@ const KEYS = {
   x: () => label("none"),
   u: () => step("undo"),
   y: () => step("redo"),
-  k: () => by(-1),
-  j: () => by(1),
+  k: (event) => by(-1, event),
+  j: (event) => by(1, event),
   g: seek,
   n: nextPage,
   p: pageBefore,
@@ -167,12 +202,12 @@ const KEYS = {
   "?": () => at("help").showModal(),
   ArrowRight: unfold,
   ArrowLeft: fold,
-  ArrowUp: (event) => by(-1, event.shiftKey),
-  ArrowDown: (event) => by(1, event.shiftKey),
-  PageUp: (event) => by(-10, event.shiftKey),
-  PageDown: (event) => by(10, event.shiftKey),
-  Home: (event) => select(0, event.shiftKey),
-  End: (event) => select(rows.length - 1, event.shiftKey),
+  ArrowUp: (event) => by(-1, event),
+  ArrowDown: (event) => by(1, event),
+  PageUp: (event) => by(-10, event),
+  PageDown: (event) => by(10, event),
+  Home: (event) => go(0, event),
+  End: (event) => go(rows.length - 1, event),
   Escape: () => select(current),
 };
 
@@ -208,7 +243,7 @@ list.addEventListener("pointerdown", (event) => {
   if (event.target.closest(".fold .chip")) return; // its click unfolds
   dragged = true;
   list.setPointerCapture(event.pointerId);
-  select(blockAt(event), event.shiftKey);
+  go(blockAt(event), event);
 });
 list.addEventListener("pointermove", (event) => {
   if (!dragged) return;
@@ -225,7 +260,7 @@ list.addEventListener("click", (event) => {
     select(blockAt(event));
     return unfold();
   }
-  if (event.pointerType === "touch" && !event.target.closest(".chip")) select(blockAt(event) ?? current);
+  if (event.pointerType === "touch" && !event.target.closest(".chip")) go(blockAt(event) ?? current, event);
 });
 
 // the screen
@@ -246,8 +281,8 @@ async function show(wanted) {
   document.body.classList.remove("nothing");
   rows = page.texts.map(row);
   folded = new Map(page.menus);
-  current = anchor = 0;
-  drawn = { labels: "", first: 0, last: -1, current: -1 };
+  [current, anchor, alike, held] = [0, 0, null, false];
+  drawn = { labels: "", isChosen: () => false, current: -1 };
   list.replaceChildren(...rows);
   drawFolds();
   list.hidden = !rows.length;
@@ -329,19 +364,18 @@ function drawFolds() {
 
 /** Bring rows up to date: only those that changed. */
 function draw() {
-  const [first, last] = range();
+  const isChosen = choice();
   rows.forEach((made, block) => {
     const letter = letterAt(block);
     if (letter !== drawn.labels[block]) drawLabel(made, block, letter);
-    const chosen = block >= first && block <= last;
-    const was = block >= drawn.first && block <= drawn.last;
-    if (chosen !== was) made.setAttribute("aria-selected", chosen);
+    const chosen = isChosen(block);
+    if (chosen !== drawn.isChosen(block)) made.setAttribute("aria-selected", chosen);
   });
   rows[drawn.current]?.classList.remove("current");
   rows[current]?.classList.add("current");
-  drawn = { labels: rows.map((_, block) => letterAt(block)).join(""), first, last, current };
+  drawn = { labels: rows.map((_, block) => letterAt(block)).join(""), isChosen, current };
   list.setAttribute("aria-activedescendant", `b${current}`);
-  if (rows.length) drawCurrent(first, last);
+  if (rows.length) drawCurrent(...range());
 }
 
 /** The label of a block; that of a folded menu is missing as long as one of its blocks has none. */
@@ -360,7 +394,7 @@ function drawLabel(made, block, letter) {
 }
 
 function drawCurrent(first, last) {
-  const places = first < last ? `Blocks ${first + 1} to ${last + 1}` : `Block ${current + 1}`;
+  const places = first < last && !alike ? `Blocks ${first + 1} to ${last + 1}` : `Block ${current + 1}`;
   const name = guess(current);
   const guessed = name ? `guess ${name}, ${percent(page.sure[current])} sure` : "no guess";
   at("current").replaceChildren(

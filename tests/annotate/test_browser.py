@@ -181,6 +181,33 @@ def test_labelling_by_keys(tab: Tab, folder: Path) -> None:
     assert tab.text("#count") == "page 1 of 3, 5 of 8 blocks labelled"
 
 
+def chosen(tab: Tab) -> list[int]:
+    return [int(row.get_attribute("id")[1:]) for row in tab.all("#blocks > [aria-selected=true]")]
+
+
+def test_ranges_blocks_alike_and_doubt(tab: Tab, folder: Path) -> None:
+    tab.press("v", "j", Keys.ARROW_DOWN)
+    assert chosen(tab) == [0, 1, 2]
+    tab.press("d")
+    assert (tab.labels(), tab.now(), chosen(tab)) == ("DDD.....", 3, [3])
+    tab.press("j", "a", "j")  # two paragraphs in elements without names
+    assert (chosen(tab), tab.now()) == ([4, 6], 5)
+    tab.press(Keys.ESCAPE)
+    assert chosen(tab) == [5]
+    tab.press("k", "a", "t")
+    assert (tab.labels(), tab.now()) == ("DDD.T.T.", 5)
+    assert saved(folder) == "DDD?T?T?"
+    tab.press("v")
+    tab.rows()[7].click()
+    assert chosen(tab) == [5, 6, 7]
+    high = tab.rows()[4].rect["height"]
+    tab.press("c")
+    assert tab.rows()[4].rect["height"] < high
+    tab.driver.refresh()
+    tab.wait(tab.loaded)
+    assert tab.labels() == "DDD.T.T."
+
+
 # menus
 
 

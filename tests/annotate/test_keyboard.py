@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from crfclean.annotate.keyboard import ACTIONS, ALL_LABELLED, Keyboard
 from crfclean.annotate.session import open_session
-from crfclean.gold.pages import NONE
+from crfclean.gold.pages import LABEL_NAMES
 from crfclean.types import Label
 
 H, T, O = Label.HEADER, Label.TEXT, Label.OTHER  # noqa: E741
@@ -44,8 +44,7 @@ def press(keyboard: Keyboard, keys: str) -> Keyboard:
 
 
 def labels(keyboard: Keyboard, page: int = 0) -> str:
-    names = ["?" if x == NONE else Label(x).name[0] for x in keyboard.session.sheet(page).labels]
-    return "".join(names)
+    return "".join(LABEL_NAMES[label][0] for label in keyboard.session.sheet(page).labels.tolist())
 
 
 CASES = {
@@ -67,6 +66,17 @@ CASES = {
     "a label anew": ("o up t", "T??????", 0, 1),
     "next page": ("o n", "O??????", 1, 0),
     "previous page": ("n o p", "???????", 0, 0),
+    "doubt": ("d D", "DD?????", 0, 2),
+    "a range": ("down v down down t", "?TTT???", 0, 4),
+    "a range upwards": ("end v up up o", "????OOO", 0, 0),
+    "a range without labels": ("o o h home v down down x", "???????", 0, 2),
+    "a range of guesses": ("v pagedown enter", "OOHTTTT", 1, 0),
+    "a range begun anew": ("v down down v down t", "??TT???", 0, 4),
+    "a range that ends": ("v down down escape t", "??T????", 0, 3),
+    "all alike": ("end a t", "???TTTT", 0, 0),
+    "all alike while moving": ("end a up home d", "???DDDD", 0, 1),
+    "all alike without a label": ("end t end up a o", "???OOOT", 0, 0),
+    "all alike with a label": ("e p end a o", "OOHOOOO", 0, 6),
     "unknown keys": ("o z F5", "O??????", 0, 1),
 }
 

@@ -17,7 +17,7 @@ from checkout import ROOT
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from crfclean.annotate.keyboard import KEY_HINTS, Keyboard
+from crfclean.annotate.keyboard import HELP, KEY_HINTS, Keyboard
 from crfclean.annotate.session import open_session
 from crfclean.annotate.terminal import (
     label_at_terminal,
@@ -69,7 +69,18 @@ def test_what_80_by_24_shows(keyboard: Keyboard) -> None:
     assert lines[2].startswith(">?OTHER .")
     assert lines[3].startswith(" ?OTHER .")
     assert lines[-2:] == list(KEY_HINTS)
-    assert max(map(len, KEY_HINTS)) <= 80
+    assert max(map(len, (*HELP, *KEY_HINTS))) <= 80
+
+
+def test_chosen_blocks_and_doubt_are_shown(keyboard: Keyboard) -> None:
+    for key in ("d", "v", "down", "down"):
+        keyboard.press(key)
+    lines = shown(keyboard)
+    assert [line[0] for line in lines[1:6]] == [" ", "|", "|", ">", " "]
+    assert lines[1].startswith("  DOUBT      ")
+    assert "3 blocks are chosen for the next label. Esc: only this one." in lines[-3]
+    keyboard.press("escape")
+    assert [line[0] for line in shown(keyboard)[1:6]] == [" ", " ", " ", ">", " "]
 
 
 def test_the_block_is_shown_in_full_with_what_is_around(keyboard: Keyboard) -> None:

@@ -80,6 +80,7 @@ READ = [
     "/",
     "/api/session",
     "/api/pages/0",
+    "/api/pages/0/alike/0",
     "/pages/0/view",
     *(f"/static/{one}" for one in ("annotate.css", "annotate.js", "palette.css")),
 ]
@@ -190,6 +191,16 @@ def test_labelling(writer: TestClient, folder: Path) -> None:
     assert writer.post("/api/redo").json()["labels"] == ".TT"
     assert step(writer, label="HEADER").json()["following"] == 1
     assert saved(folder) == "HTT"
+
+
+def test_blocks_alike_and_doubt(writer: TestClient, folder: Path) -> None:
+    assert writer.get("/api/pages/0/alike/1").json() == [1, 2]
+    told = step(writer, 1, 1, reach="alike", label="DOUBT").json()
+    assert (told["labels"], told["next"]) == (".DD", 0)
+    assert (folder / "a.labels.tsv").read_text("utf-8").endswith("\nDOUBT\tOne.\n")
+    assert writer.get("/api/pages/0").json()["labels"] == ".DD"
+    for missing in ("/api/pages/0/alike/3", "/api/pages/9/alike/0", "/api/pages/0/alike/-1"):
+        assert writer.get(missing).status_code == 409
 
 
 @pytest.mark.parametrize(
