@@ -11,7 +11,8 @@ import json
 import os
 import stat
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -101,6 +102,29 @@ def read_file(path: Path) -> bytes:
     if regular_size(path) > MAX_FILE:
         raise OSError(errno.EFBIG, f"more than {MAX_FILE // 2**20} MB")
     return path.read_bytes()
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Read a TOML file of the package, as the build compiled it if it has not changed since."""
+    data = path.read_bytes()
+    tables = _compiled().get(hashlib.sha256(data).hexdigest())
+    if tables is None:
+        import tomllib
+
+        tables = tomllib.loads(data.decode("utf-8"))
+    return tables
+
+
+_COMPILED = Path(__file__).with_name("toml.json")
+
+
+@cache
+def _compiled() -> Mapping[str, dict[str, Any]]:
+    """Return the tables of each TOML file by the SHA-256 of its bytes; see `build_core.py`."""
+    with suppress(OSError, ValueError):  # no build was here, or it broke off
+        tables: Mapping[str, dict[str, Any]] = json.loads(_COMPILED.read_bytes())
+        return tables
+    return {}
 
 
 def file_digest(path: Path) -> str:

@@ -1,9 +1,13 @@
-"""Build crfclean by setuptools, with a C compiler from PyPI where none works here (PEP 517)."""
+"""Build crfclean by setuptools, with a C compiler from PyPI where none works here (PEP 517).
+
+The TOML files of the package are compiled to one file, which is read faster.
+"""
 
 from __future__ import annotations
 
 import gzip
 import io
+import json
 import os
 import shlex
 import subprocess
@@ -11,8 +15,10 @@ import sys
 import sysconfig
 import tarfile
 import tempfile
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -60,6 +66,7 @@ def build_wheel(
     wheel_directory: str, config_settings: _Settings = None, metadata_directory: str | None = None
 ) -> str:
     """The name of the wheel that was built."""
+    compile_toml()
     with _compiler_set():
         return build_meta.build_wheel(wheel_directory, config_settings, metadata_directory)
 
@@ -92,8 +99,16 @@ def build_editable(
     wheel_directory: str, config_settings: _Settings = None, metadata_directory: str | None = None
 ) -> str:
     """The name of the wheel of an editable installation."""
+    compile_toml()
     with _compiler_set():
         return build_meta.build_editable(wheel_directory, config_settings, metadata_directory)
+
+
+def compile_toml(package: Path = Path("crfclean")) -> None:
+    """Write the tables of all TOML files as one JSON file, by the SHA-256 of each file's bytes."""
+    files = [path.read_bytes() for path in sorted(package.rglob("*.toml"))]
+    tables = {sha256(data).hexdigest(): tomllib.loads(data.decode("utf-8")) for data in files}
+    (package / "toml.json").write_bytes(json.dumps(tables, ensure_ascii=False).encode("utf-8"))
 
 
 def _compiler_needed() -> list[str]:

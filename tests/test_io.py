@@ -1,8 +1,12 @@
-"""Tests of `io.py`: digests are of values, and so are the fingerprints of taggers."""
+"""Tests of `io.py`: digests are of values, as taggers' fingerprints; no old TOML is read."""
 
 from __future__ import annotations
 
 import os
+import runpy
+import shutil
+import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields, make_dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,9 +14,10 @@ from typing import Any
 import pytest
 from doubles import KeepLong
 
+from crfclean import io
 from crfclean.decision.rules import CutParams
 from crfclean.expert.parts import ArticleParams
-from crfclean.io import canonical, digest_of, write_atomically
+from crfclean.io import canonical, digest_of, read_toml, write_atomically
 from crfclean.modelfiles.binning import Encoder
 from crfclean.segmentation.text_tree import EnergyParams, LinkParams, SegmentParams
 from crfclean.taggers.capabilities import fingerprint
@@ -142,6 +147,65 @@ def test_a_tagger_without_a_fingerprint_claims_none(forum_folder: Path) -> None:
     """Nor does one that holds it: its own parameters are not all that its labels come of."""
     assert fingerprint(KeepLong()) == ""
     assert PostTagger(KeepLong()).fingerprint == ""
+
+
+# the TOML files of the package
+
+Compile = Callable[[Path], None]
+
+
+@pytest.fixture
+def package(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the TOML files of the package, from which compiled ones are read."""
+    for path in (root / "crfclean").rglob("*.toml"):
+        copy = tmp_path / path.relative_to(root / "crfclean")
+        copy.parent.mkdir(exist_ok=True)
+        shutil.copy(path, copy)
+    monkeypatch.setattr(io, "_COMPILED", tmp_path / "toml.json")
+    monkeypatch.setattr(io, "_compiled", io._compiled.__wrapped__)
+    return tmp_path
+
+
+@pytest.fixture
+def compile_toml(root: Path) -> Compile:
+    """The function of the build."""
+    function: Compile = runpy.run_path(str(root / "packaging/build_core.py"))["compile_toml"]
+    return function
+
+
+def test_compiled_files_are_those_that_were_parsed(
+    package: Path, compile_toml: Compile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = sorted(package.rglob("*.toml"))
+    parsed = [tomllib.loads(path.read_text("utf-8")) for path in paths]
+    assert len(parsed) > 50
+    compile_toml(package)
+    compiled = (package / "toml.json").read_bytes()
+    compile_toml(package)
+    assert (package / "toml.json").read_bytes() == compiled
+    monkeypatch.delattr(tomllib, "loads")
+    assert [read_toml(path) for path in paths] == parsed
+
+
+CHANGES = {
+    "other words": ("lexicon/eo.toml", 'code = "eo"\nnames = "esperanto"'),
+    "no build": ("toml.json", None),
+    "a build that broke off": ("toml.json", '{"a": {'),
+}
+
+
+@pytest.mark.parametrize(("name", "text"), CHANGES.values(), ids=CHANGES)
+def test_a_file_that_is_not_compiled_as_it_stands_is_parsed(
+    name: str, text: str | None, package: Path, compile_toml: Compile
+) -> None:
+    path = package / "lexicon/eo.toml"
+    path.write_text('code = "eo"', "utf-8")
+    compile_toml(package)
+    assert read_toml(path) == {"code": "eo"}
+    (package / name).unlink()
+    if text is not None:
+        (package / name).write_text(text, "utf-8")
+    assert read_toml(path) == tomllib.loads(path.read_text("utf-8"))
 
 
 # writing

@@ -11,6 +11,7 @@ import sysconfig
 import venv
 import zipfile
 from collections.abc import Callable
+from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -211,6 +212,15 @@ def test_wheel_holds_nothing_else(names: set[str]) -> None:
 def test_wheel_holds_what_is_compiled(names: set[str]) -> None:
     for module in ("core/_core", "decision/borders", "decision/sums"):
         assert [name for name in names if name.startswith(f"crfclean/{module}.c")]
+
+
+def test_wheel_holds_every_toml_file_compiled(wheel: Path, names: set[str]) -> None:
+    files = [name for name in names if name.endswith(".toml")]
+    with zipfile.ZipFile(wheel) as archive:
+        compiled = json.loads(archive.read("crfclean/toml.json"))
+        digests = {sha256(archive.read(name)).hexdigest() for name in files}
+    assert set(compiled) == digests
+    assert len(files) > 50
 
 
 # how it is built

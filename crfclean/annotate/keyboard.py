@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,9 +11,10 @@ from crfclean.annotate.session import Session, Sheet
 from crfclean.audit.sample import AuditedBlock
 from crfclean.audit.summary import Judgements
 from crfclean.gold.pages import DOUBT, NONE
+from crfclean.io import read_toml
 from crfclean.types import CrfcleanError, Label
 
-_KEYS = tomllib.loads(Path(__file__).with_name("keys.toml").read_text("utf-8"))
+_KEYS = read_toml(Path(__file__).with_name("keys.toml"))
 HELP, KEY_HINTS, JUDGING_HELP, JUDGING_HINTS = (
     tuple(_KEYS[screen][name].splitlines())
     for screen in ("labelling", "judging")

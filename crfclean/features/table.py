@@ -8,7 +8,6 @@ New models can then use it.
 
 from __future__ import annotations
 
-import tomllib
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from crfclean.core.native import CORE
 from crfclean.features.inputs import inputs_of
 from crfclean.features.markup import MARK_NAMES
 from crfclean.features.texttractor import TEXTTRACTOR, Feature
+from crfclean.io import read_toml
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.page import tree
 from crfclean.page.measures import Measures, once
@@ -61,9 +61,7 @@ def _columns(group: Mapping[str, str]) -> dict[str, Feature]:
 
 GROUPS: Mapping[str, Mapping[str, Feature]] = {
     name: _columns(group)
-    for name, group in tomllib.loads(
-        Path(__file__).with_name("table.toml").read_text("utf-8")
-    ).items()
+    for name, group in read_toml(Path(__file__).with_name("table.toml")).items()
 }
 """Group -> its features."""
 

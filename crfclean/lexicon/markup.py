@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from pathlib import Path
 
-_TABLES = tomllib.loads(Path(__file__).with_name("markup.toml").read_text("utf-8"))
+from crfclean.io import read_toml
+
+_TABLES = read_toml(Path(__file__).with_name("markup.toml"))
 
 MARKUP: dict[str, str] = _TABLES["markup"]
 """Group -> words of class and id; two successive words also count as one ("main-content")."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from crfclean.io import read_toml
 from crfclean.lexicon.language import (
     FIELD_GROUPS,
     HOST_GROUPS,
@@ -36,7 +36,7 @@ CODES = (
 
 def read_language(path: Path) -> Language:
     """The words in a file; raises `TypeError` for a field that `Language` does not have."""
-    language: Language = _filled(Language, tomllib.loads(path.read_text("utf-8")))
+    language: Language = _filled(Language, read_toml(path))
     return language
 
 

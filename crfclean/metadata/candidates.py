@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+from crfclean.io import read_toml
 from crfclean.page.chars import spelled_out
 
 # candidates: statements of sources, from which the values are chosen
@@ -19,9 +19,7 @@ MAX_VALUE_CHARS = 1_000  # characters of a value that are read
 MAX_LINK_CHARS = 2_000  # a longer address is none
 MAX_OF_A_SOURCE = 50  # candidates of one kind from one source
 
-SOURCES: Mapping[str, Any] = tomllib.loads(
-    Path(__file__).with_name("sources.toml").read_text("utf-8")
-)
+SOURCES: Mapping[str, Any] = read_toml(Path(__file__).with_name("sources.toml"))
 """The tables of `sources.toml`."""
 
 _WORDS = re.compile(r"\w+")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from crfclean.io import read_toml
 from crfclean.lexicon import lexicon
 from crfclean.page.arrays import having
 from crfclean.page.chars import code_points
@@ -86,9 +86,7 @@ def _sums(words: Mapping[str, int]) -> Mapping[str, float]:
 
 # identify the script of a text, and list the languages written in it
 
-_TABLES: Mapping[str, Any] = tomllib.loads(
-    Path(__file__).with_name("languages.toml").read_text("utf-8")
-)
+_TABLES: Mapping[str, Any] = read_toml(Path(__file__).with_name("languages.toml"))
 
 SCRIPTS: Mapping[str, tuple[str, Sequence[tuple[int, int]]]] = _TABLES["scripts"]
 """Script -> its languages, the commonest on the web first, and its ranges of code points."""

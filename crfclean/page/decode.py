@@ -6,13 +6,13 @@ import binascii
 import codecs
 import io
 import re
-import tomllib
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from crfclean.io import read_toml
 from crfclean.page.chars import visible
 from crfclean.types import Page
 
@@ -165,9 +165,7 @@ def _part(data: bytes) -> _Part:
 MULTIBYTE = frozenset(["gbk", "gb18030", "big5hkscs", "euc_jp", "iso2022_jp", "cp932", "cp949"])
 """Python codecs that read some characters from two bytes or more."""
 
-_LABELS: Mapping[str, str] = tomllib.loads(
-    Path(__file__).with_name("encodings.toml").read_text("utf-8")
-)
+_LABELS: Mapping[str, str] = read_toml(Path(__file__).with_name("encodings.toml"))
 """Python codec -> its labels in the WHATWG Encoding Standard, the name of the encoding first."""
 
 WEB_ENCODINGS = {label: codec for codec, labels in _LABELS.items() for label in labels.split()}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.io import read_toml
 from crfclean.page.measures import Measures
 from crfclean.structure.footnotes import Notes
 from crfclean.structure.parts import Content, Part, iter_parts
@@ -20,9 +20,7 @@ from crfclean.types import Blocks, Bools, Nodes
 
 # the kinds of parts that elements of HTML become
 
-ELEMENTS: Mapping[str, Any] = tomllib.loads(
-    Path(__file__).with_name("elements.toml").read_text("utf-8")
-)
+ELEMENTS: Mapping[str, Any] = read_toml(Path(__file__).with_name("elements.toml"))
 """The elements of HTML from which parts are read, and as which they are written."""
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from crfclean.io import read_toml
 from crfclean.types import Reason
 
 # the words for a feature of a block, such as "many links", from `phrases.toml`
@@ -40,7 +40,7 @@ class Phrase:
 
 
 def _phrases() -> Iterator[tuple[str, Phrase]]:
-    tables = tomllib.loads(Path(__file__).with_name("phrases.toml").read_text("utf-8"))
+    tables = read_toml(Path(__file__).with_name("phrases.toml"))
     for name, speaks in (("kept", FOR), ("dropped", AGAINST), ("either", EITHER)):
         for feature, words in tables[name].items():
             yield feature, Phrase(**words, speaks=speaks)
