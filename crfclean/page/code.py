@@ -34,6 +34,7 @@ LINE = re.compile(
     r"react-file-line|blob-code)\b",
     re.IGNORECASE,
 )
+_HIDDEN_LINES = re.compile(r"(?:^|\s)boring(?:\s|$)")  # mdBook: `fn main() {` around an example
 _NOT_SELECTED = re.compile(r"user-select\s*:\s*none", re.IGNORECASE)
 _EDITORS = "CodeMirror-code", "cm-content", "view-lines", "ace_text-layer"
 """Classes of the elements of editors that hold the lines, without the frame."""
@@ -157,20 +158,32 @@ class _Search:
                 yield inner
 
     def numbers(self, node: int) -> list[int]:
-        """Find the elements of a unit that hold only line numbers."""
+        """Find the elements of a unit that hold only line numbers, or lines that do not show."""
         if self._is_numeric(node):
             return []
-        named, counting, end = [], [], node
+        hidden, named, counting = list[int](), list[int](), list[int]()
+        end = node
         for inner in range(node + 1, self.node_end[node]):
-            if inner < end or not self._is_numeric(inner) or self.table.tags[inner] in _TAGS:
+            is_hidden = inner in self._hidden_lines
+            if inner < end or not (is_hidden or self._is_number(inner)):
                 continue
-            style = self.table.attributes[inner].get("style") or ""
-            if self.names[GUTTER][inner] or _NOT_SELECTED.search(style):
+            if is_hidden or self._is_gutter(inner):
                 end = self.node_end[inner]
-                named.append(inner)
+                (hidden if is_hidden else named).append(inner)
             elif self.node_end[inner] == inner + 1 and self._begins_line(inner):
                 counting.append(inner)
-        return named or (counting if self._count_lines(node, counting) else [])
+        return hidden + (named or (counting if self._count_lines(node, counting) else []))
+
+    @cached_property
+    def _hidden_lines(self) -> frozenset[int]:
+        return frozenset(np.flatnonzero(self.names[_HIDDEN_LINES]).tolist())
+
+    def _is_number(self, node: int) -> bool:
+        return self._is_numeric(node) and self.table.tags[node] not in _TAGS
+
+    def _is_gutter(self, node: int) -> bool:
+        style = self.table.attributes[node].get("style") or ""
+        return bool(self.names[GUTTER][node] or _NOT_SELECTED.search(style))
 
     def blocks(self, node: int) -> int:
         """Count the blocks in an element."""

@@ -50,7 +50,7 @@ class Code(NamedTuple):
     """The code of a page, by the indices of elements.
 
     Each of `units` is one block, without the bars `apart` at its ends. `numbers` hold only line
-    numbers, which are no text. `is_cut` is true if the code changes the blocks of the page.
+    numbers or hidden lines, which are no text. `is_cut` is true if the code changes the blocks.
     """
 
     units: frozenset[int] = frozenset()

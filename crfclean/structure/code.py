@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from crfclean.page.code import CODE_TAGS, GUTTER, LINE, LINE_END
@@ -33,7 +34,8 @@ _LANGUAGE_CLASSES = (
     re.compile(r"(?:^|\s)(?:hljs|sourceCode|prettyprint)\s+([\w+#]{1,30})(?=\s|$)", re.IGNORECASE),
 )
 _NO_LANGUAGE = frozenset(
-    "none default auto undefined null nohighlight plaintext plain text txt linenums hljs".split()
+    "none default auto undefined null unknown nohighlight no-highlight fallback plaintext "
+    "plain-text plain text txt linenums numberlines hljs wrap wrapper container".split()
 )
 
 
@@ -109,11 +111,14 @@ def _events(blocks: Blocks, node: int, block: int) -> Iterator[tuple[int, str | 
     """
     nodes = blocks.nodes
     end, following = int(nodes.end[node]), node + 1
-    for after, around, text in _texts(blocks, node, block):
+    texts = _texts(blocks, node, block)
+    for (after, around, text), behind in zip_longest(texts, texts[1:]):
         yield from ((inner, None) for inner in range(following, after))
         following = max(following, after)
-        before_break = after < end and nodes.tags[after] == "br"
-        if text != LINE_END and not (text == " " and before_break):  # both mean a line break
+        # in `&quot; &quot;<br>` the first space is text, and the second is the walk's for the break
+        is_last = behind is None or behind[0] > after
+        of_break = text == " " and is_last and after < end and nodes.tags[after] == "br"
+        if text != LINE_END and not of_break:
             yield around, text
 
 

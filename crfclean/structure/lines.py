@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Container, Sequence
 from itertools import groupby, pairwise
 
@@ -16,7 +15,6 @@ from crfclean.types import Blocks
 
 _MIN_WRAPPED = 40  # least characters of a line that was wrapped
 _ENDS = (*TERMINATORS, *CLOSERS, ",", ";", ":")
-_WORD = re.compile(r"\w+")
 _STRONG = frozenset(["strong", "b"])
 _ONE_LINE = frozenset([*HEADINGS, "caption", "figcaption", "dt", "th"])
 _MAX_ANCESTORS = 4  # of a text, that may be strong
@@ -82,14 +80,9 @@ def _goes_on(line: str, following: str, width: float = _MIN_WRAPPED) -> bool:
 def _has_words(shown: str, text: str) -> bool:
     """Return whether code has the words of its block.
 
-    The words differ if the block joins two lines of code to one word
-    (`test_lines_that_part_a_word`). Hexo's `main(){` for `main() {` counts as equal.
+    They differ if the block joins two lines of code to one word (`test_lines_that_part_a_word`).
     """
-    words = shown.split()
-    if " ".join(words) == text:
-        return True
-    is_same = "".join(words) == "".join(text.split())
-    return is_same and _WORD.findall(shown) == _WORD.findall(text)
+    return " ".join(shown.split()) == text
 
 
 def _code(page: Measures, indices: Container[int]) -> dict[int, str]:

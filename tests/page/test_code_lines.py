@@ -100,6 +100,10 @@ NUMBERS = {
         "<pre><div><span>1</span><div>a</div><span>2</span><div>b</div></div></pre>",
         ["a b"],
     ),
+    "hidden lines of a Rust book": (
+        "<pre><b class=boring><b class=ln>1</b>main\n</b><b class=ln>2</b>a\nb</pre>",
+        ["a b"],
+    ),
 }
 
 

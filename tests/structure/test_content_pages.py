@@ -266,6 +266,29 @@ CODE = {
         [["codeblock language=python3", "a"]],
     ),
     "no language": ("<pre><code class=language-none>a</code></pre>", [["codeblock", "a"]]),
+    "no language of Hugo": (
+        "<pre><code class=language-fallback data-lang=fallback>a</code></pre>",
+        [["codeblock", "a"]],
+    ),
+    "no language of pandoc": (
+        "<pre class='sourceCode numberLines'><code>a</code></pre>",
+        [["codeblock", "a"]],
+    ),
+    "a space before a break": (
+        "<pre><code>x = &quot; &quot;<br>y&nbsp;= &#39; &#39; <br></code></pre>",
+        [["codeblock", "x = \" \"\ny = ' '"]],
+    ),
+    "a space between spans and a break": (
+        "<pre><span>a</span> <span>b</span> <br><span>c</span></pre>",
+        [["codeblock", "a b \nc"]],
+    ),
+    "lines that are hidden": (
+        (
+            "<pre><code class='language-rust'><span class=boring>fn main() {\n</span>a();\n"
+            "<span class=boring>}</span></code></pre>"
+        ),
+        [["codeblock language=rust", "a();"]],
+    ),
     "indented first line": (
         "<pre><code><span>  </span><span>a</span>\n<span>b</span></code></pre>",
         [["codeblock", "  a\nb"]],
