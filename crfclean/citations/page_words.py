@@ -26,7 +26,7 @@ _BREAKS = frozenset(
     "br hr img svg picture video audio canvas iframe embed object button input select textarea "
     "meter progress math wbr".split()
 )
-_BOX_STYLE = re.compile(r"display\s*:\s*(?:inline-|block|flex|grid|table)", re.IGNORECASE)
+_BOX_STYLE = re.compile(r"(?<![\w-])display\s*:\s*(?:inline-|block|flex|grid|table)", re.IGNORECASE)
 _BOXES = frozenset(["button", "rt", "rp", "math"])
 
 

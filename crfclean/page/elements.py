@@ -84,10 +84,12 @@ _ON_OWN_LINES = frozenset(
 _APART = re.compile(  # and classes of Bootstrap and Tailwind: "d-flex", "md:grid"
     r"(?:^|[\s:])(?:d-)?(?:inline-)?(?:flex|grid)(?!\S)"
 )
-_APART_STYLE = re.compile(r"display\s*:\s*(?:inline-)?(?:flex|grid)", re.IGNORECASE)
+_APART_STYLE = re.compile(r"(?<![\w-])display\s*:\s*(?:inline-)?(?:flex|grid)", re.IGNORECASE)
 _MAX_LAYOUT_CHARS = 1000  # of a class or style, which may be read for each child
 _IN_LINE = frozenset(["inline", "contents"])
-_HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
+_HIDING = re.compile(  # but not `--footer-display: none`, a custom property
+    r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE
+)
 # class or id of what the reader opens: "accordion-collapse", "tab__content", "js-read-more"
 _COLLAPSED = re.compile(
     r"accordion|collaps|expand|tab[-_]{0,2}(?:panel|content|pane)|toggle[-_]{0,2}content|panel|faq|spoiler|read-?_?more",

@@ -29,7 +29,7 @@ _WITHOUT_NUMBERS = re.compile(
     r"comment|breadcrumb|\bchildren\b|unstyled|no-?style|list-none|hide-ordinal|carousel",
     re.IGNORECASE,
 )
-_WITHOUT_MARKS = re.compile(r"list-style(?:-type)?\s*:[^;]*\bnone\b", re.IGNORECASE)
+_WITHOUT_MARKS = re.compile(r"(?<![\w-])list-style(?:-type)?\s*:[^;]*\bnone\b", re.IGNORECASE)
 
 _REQUIRED_ANCESTORS = {
     **dict.fromkeys(["li", "dt", "dd"], ("ul", "ol", "dl", "menu", "dir")),

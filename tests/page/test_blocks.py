@@ -178,6 +178,10 @@ HIDDEN = {
     "noscript in hidden": f"<div hidden><noscript><p>{ARTICLE}</p></noscript></div>",
 }
 
+SHOWN = {  # styles whose names only end like one that hides
+    "custom property": "<div style='--footer-display: none; --x-visibility: hidden'>x</div>",
+    "back of a card": "<div style='backface-visibility:hidden'>x</div>",
+}
 
 MALFORMED = {
     "open paragraphs": ("<p>a<p>b<div>c", ["a", "b", "c"]),
@@ -221,6 +225,11 @@ def test_page_is_cut_into(html: str, expected: list[str]) -> None:
 @cases(HIDDEN)
 def test_hidden_text_is_left_out(html: str) -> None:
     assert texts(f"<p>a</p>{html}<p>b</p>") == ["a", "b"]
+
+
+@cases(SHOWN)
+def test_other_styles_hide_nothing(html: str) -> None:
+    assert texts(f"<p>a</p>{html}<p>b</p>") == ["a", "x", "b"]
 
 
 # Pages inside `srcdoc`
