@@ -20,21 +20,26 @@ _CONTROLS = "".join(map(chr, range(33)))
 
 
 class Addresses(NamedTuple):
-    """A page's addresses: its `url`, and the `base` of relative ones; "" if unknown."""
+    """A page's addresses: its `url`, the `base` of relative ones, the `canonical` one; or ""."""
 
     url: str
     base: str
+    canonical: str = ""
 
     @classmethod
     def of(cls, blocks: Blocks, url: str | None) -> Addresses:
         """Return the addresses of a page; the base is that of its `base` element, or its URL."""
         nodes, url = blocks.nodes, _short(url or "")
+        base, canonical = url, ""
         for tag, attributes in zip(nodes.tags, nodes.attributes, strict=True):
             if tag == "body":
                 break
-            if tag == "base" and attributes.get("href"):
-                return cls(url, _joined(url, _short(attributes["href"])))
-        return cls(url, url)
+            address = _short(attributes.get("href") or "")
+            if tag == "base" and address and base == url:
+                base = _joined(url, address)
+            elif attributes.get("rel") == "canonical":
+                canonical = address
+        return cls(url, base, canonical)
 
     def absolute(self, address: str | None) -> str:
         """Return the absolute form of an address; "" if broken, too long or of another scheme.
@@ -59,6 +64,21 @@ class Addresses(NamedTuple):
         """
         page, _, name = (address or "").strip(_CONTROLS).partition("#")
         return name if not page or page == self.url.partition("#")[0] else ""
+
+    def is_page(self, address: str | None) -> bool:
+        """Return whether an address is that of the page itself.
+
+        >>> Addresses("", "", "https://x.example/a/").is_page("/a"), Addresses("", "").is_page("/a")
+        (True, False)
+        """
+        path, own = (address or "").strip(_CONTROLS), {*map(_bare, (self.url, self.canonical))}
+        absolute = _joined(self.base or self.canonical, path) if path else ""
+        return _bare(absolute) in own - {""}
+
+
+def _bare(address: str) -> str:
+    """An address without its scheme, its fragment and a last slash."""
+    return address.partition("#")[0].partition("//")[2].removesuffix("/")
 
 
 def _short(address: str) -> str:

@@ -39,6 +39,35 @@ _NO_LANGUAGE = frozenset(
 )
 
 
+_ALIKE = {
+    name: language
+    for language, names in {
+        "javascript": "js",
+        "typescript": "ts",
+        "python": "py",
+        "ruby": "rb",
+        "rust": "rs",
+        "shell": "bash sh zsh console shellscript",
+        "csharp": "c# cs",
+        "cpp": "c++",
+        "yaml": "yml",
+        "markdown": "md",
+    }.items()
+    for name in names.split()
+}
+"""Other names of languages, as labels of code have them."""
+
+
+def named_alike(label: str, language: str) -> bool:
+    """Return whether a label names a language.
+
+    >>> named_alike("JavaScript", "js"), named_alike("main.js", "js"), named_alike("", "")
+    (True, False, False)
+    """
+    names = (_ALIKE.get(name.lower(), name.lower()) for name in (label, language))
+    return bool(language) and len({*names}) == 1
+
+
 def code_parts(selection: Selection, node: int) -> list[Part]:
     """Return the parts of a code element: its code, and paragraphs for bars beside the code.
 
@@ -51,7 +80,7 @@ def code_parts(selection: Selection, node: int) -> list[Part]:
         if _stands_for_code(blocks, node, block):
             text = (code_text(blocks, node, block),)
             parts.append(Part("codeblock", text, {"language": language}, node, (block,)))
-        elif blocks.texts[block].lower() != language:
+        elif not named_alike(blocks.texts[block], language):
             text = (blocks.texts[block],)
             parts.append(Part("paragraph", text, {}, int(blocks.node[block]), (block,)))
     return parts

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from crfclean.page.measures import measured
+from crfclean.page.tree import HEADINGS
 from crfclean.page.urls import Addresses
 from crfclean.structure.code import code_parts
+from crfclean.structure.dirt import left_out, without_dirt
 from crfclean.structure.footnotes import Notes, find_notes
 from crfclean.structure.formulas import formula_part, formula_pieces, loads_typesetter
 from crfclean.structure.inline import InlineParts, Line, Mark
@@ -74,6 +76,7 @@ class Builder:
         self.continued = continued(blocks, np.flatnonzero(self.selection.kept).tolist())
         self.facts, self.code = Facts(self.selection, self.notes, self.callouts), blocks.code
         self.inline = InlineParts(self.selection, self.addresses, self.notes)
+        self.left_out = {*np.flatnonzero(left_out(blocks)).tolist()}
 
     @cached_property
     def typeset(self) -> bool:
@@ -123,12 +126,12 @@ class Builder:
         opens |= (self.selection.picture_counts > 0) | near[:-1] | near[ends] | near[ends - 1]
         marks = page.is_tag(*_WITH_EFFECT)
         marked: Bools = self.selection.marked & (opens & ~self.nodes.inline | marks)
-        marked[list(self.runs.readings)] = True
+        marked[[*self.runs.readings, *self.left_out]] = True
         return marked
 
     def _enter(self, node: int) -> None:
         self._leave(node)
-        if node in self.skipped:
+        if self._skips(node):
             return
         tag = self.nodes.tags[node]
         is_inline = self.inlines[node] or tag in ("br", "rt")
@@ -151,6 +154,11 @@ class Builder:
             facts = self.facts.of(kind, node)
             self.open_parts.append(OpenPart(kind, node, self.ends[node], facts))
         self.open_elements.append(_OpenElement(node, self.ends[node], has_part=bool(kind)))
+
+    def _skips(self, node: int) -> bool:
+        if node in self.left_out:
+            self.skipped = range(node, self.ends[node])
+        return node in self.skipped
 
     def _leave(self, node: int) -> None:
         """End the open elements that are not around element `node`."""
@@ -233,11 +241,24 @@ class Builder:
                 self.line.add_part(shows, self._marks())
         elif tag == "a" and self.inline.is_left_out(node, in_heading=in_heading):
             self.skipped = range(node, self.ends[node])
-        elif tag == "a" and self.inline.leads_to_heading(node, in_heading=in_heading):
+        elif tag == "a" and self._is_own(node, in_heading=in_heading):
             return
         elif mark := self.inline.mark(node, tag, self.open_marks):
             self.open_marks.append(mark)
             self.open_elements.append(_OpenElement(node, self.ends[node], has_mark=True))
+
+    def _is_own(self, node: int, *, in_heading: bool) -> bool:
+        """Return whether a link is a heading's anchor, or a title's link to the page itself.
+
+        In old books of mdBook the link is around the heading.
+        """
+        around = node + 1 < self.ends[node] and self.nodes.tags[node + 1] in HEADINGS
+        if not (in_heading or around) or node in self.notes.references:
+            return False
+        address, is_title = self.nodes.attributes[node].get("href"), not self.line.content
+        return bool(self.addresses.fragment(address)) or (
+            is_title and self.addresses.is_page(address)
+        )
 
     def _marks(self) -> list[Mark]:
         """The marks around a text, from the outermost.
@@ -340,7 +361,8 @@ def content(document: Document) -> tuple[Part, ...]:
 
     They have the text of every kept block once. Data tables of which half is kept have all their
     cells, and callouts have their titles. Left out are line numbers of code, links from a footnote
-    back to its reference, the mark that a footnote repeats, and signs of anchors in headings.
+    back to its reference, the mark that a footnote repeats, signs of anchors, and buttons, labels
+    and notices (see `dirt`).
     """
     return _parts(document, document.tags.kept, document.tags.pictures)
 
@@ -355,7 +377,7 @@ def _parts(document: Document, kept: Bools, pictures: tuple[int, ...] | None) ->
     if not kept.any():
         return ()
     page = measured(document.blocks)
-    completed = complete_tables(page, kept)
+    completed = complete_tables(page, without_dirt(page, kept))
     callouts = find_callouts(page, completed)
     completed[list(callouts.titles)] = True
     selection = Selection(page, completed, pictures)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from crfclean.page.chars import WITHOUT_WIDTH
 from crfclean.page.urls import Addresses, picture_source
 from crfclean.structure.footnotes import Notes
 from crfclean.structure.kinds import MARK_KINDS
@@ -136,6 +138,8 @@ def _part(mark: Mark) -> Part:
 # read inline elements: pictures, readings, links and other marks
 
 _ANCHOR_SIGNS = frozenset(["#", "¶", "§", "🔗", "⚓", "⚓︎", "∞"])
+# `headerlink` (Sphinx: also beside terms and captions), `hash-link` (Docusaurus: U+200B)
+_PERMALINK = re.compile(r"permalink|header-?link|hash-?link|heading-?link|anchor-?link")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -181,16 +185,12 @@ class InlineParts:
         return None if any(mark.kind == kind for mark in marks) else Mark(kind, node)
 
     def is_left_out(self, node: int, *, in_heading: bool) -> bool:
-        """Return whether a link only leads back from a footnote, or to its own heading."""
+        """Return whether a link only leads back from a footnote, or to its own place."""
         if node in self.notes.references:
             return False
-        return node in self.notes.back_links or (
-            in_heading and self._leads_here(node) and self._is_anchor_sign(node)
-        )
-
-    def leads_to_heading(self, node: int, *, in_heading: bool) -> bool:
-        """Return whether a link is an anchor of the heading that it is in."""
-        return in_heading and node not in self.notes.references and self._leads_here(node)
+        is_named = _PERMALINK.search(self._nodes.attributes[node].get("class") or "")
+        leads = is_named or (in_heading and self._leads_here(node))
+        return node in self.notes.back_links or bool(leads and self._is_anchor_sign(node))
 
     def _leads_here(self, node: int) -> bool:
         return bool(self.addresses.fragment(self._nodes.attributes[node].get("href")))
@@ -210,4 +210,5 @@ class InlineParts:
         if last - first > 3:
             return False
         texts = (runs.texts[at] for at in range(first, last) if node <= runs.node[at] < end)
-        return "".join(texts).strip() in _ANCHOR_SIGNS
+        text = "".join(texts)
+        return text.strip() in _ANCHOR_SIGNS or (text != "" and not text.strip(WITHOUT_WIDTH))

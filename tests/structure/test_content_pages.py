@@ -334,7 +334,7 @@ CODE = {
     ),
     "a bar above": (
         "<pre class=language-sh><div class=header>sh</div><div class=copy>Copy</div>a</pre>",
-        [[P, "Copy"], ["codeblock language=sh", "a"]],
+        [["codeblock language=sh", "a"]],
     ),
     "an editor without pre": (
         "<div class=cm-content>\n <div>a</div>\n <div>  b</div>\n</div><p>c",
