@@ -61,6 +61,7 @@ _NAMED = re.compile(
     rf"(?:^|\s)(?:markdown-alert|(?:theme-)?admonition|(?:alert--?|callout-)(?:{_KINDS}))(?=\s|$)"
 )
 _KIND = re.compile(rf"(?:^|[\s-])({_KINDS})(?=\s|$)")
+_COLOURS = ("primary", "secondary")  # Bootstrap's
 _VALUE = re.compile(r"[a-z][a-z-]{0,19}")  # of Obsidian's `data-callout`
 _TITLE = re.compile(r"(?:alert|admonition|callout)[\w-]*-?(?:title|heading)", re.IGNORECASE)
 
@@ -115,7 +116,7 @@ def _kind(attributes: Mapping[str, str]) -> str:
             return value if _VALUE.fullmatch(value) else "note"
         if _NAMED.search(names):
             kind = _KIND.search(names)
-            return kind[1] if kind else "note"
+            return kind[1] if kind and kind[1] not in _COLOURS else "note"
     return "note" if attributes.get("role") == "note" else ""
 
 
@@ -142,6 +143,8 @@ def _holds_alone(blocks: Blocks, node: int, block: int) -> bool:
 # read the facts of structural elements: levels, numbers, spans and ids
 
 MAX_SPAN = 1_000  # columns or rows of a cell: HTML's limit for columns
+_MAX_BEFORE_BOX = 3  # elements: `<li><p><label><input type=checkbox>`
+_AROUND_BOX = frozenset(["p", "label", "span", "div"])
 HEADING_LEVEL = 2  # of a heading that is one by its label or role alone
 
 
@@ -167,13 +170,32 @@ class Facts:
         if kind == "list":
             ordered = is_ordered(self.nodes, node)
             return {"ordered": ordered} | ({"start": 1} if ordered else {})
-        if kind == "item" and node in self._numbers:
-            return {"number": self._numbers[node]}
+        if kind == "item":
+            return self._item_facts(node)
         if kind == "cell":
             return self._cell_facts(node)
         if kind == "quote" and node in self.callouts.kinds:
             return {"callout": self.callouts.kinds[node]}
         return {"id": self.notes.bodies[node]} if node in self.notes.bodies else {}
+
+    def _item_facts(self, node: int) -> dict[str, Any]:
+        number = {"number": self._numbers[node]} if node in self._numbers else {}
+        box = self._box(node)
+        return number if box < 0 else number | {"checked": "checked" in self.nodes.attributes[box]}
+
+    def _box(self, node: int) -> int:
+        """Return the box at the start of an item of a task list, -1 for none.
+
+        It cannot be clicked, or the item's class names it; boxes of forms are no text.
+        """
+        nodes, is_task = self.nodes, "task" in (self.nodes.attributes[node].get("class") or "")
+        for inner in range(node + 1, min(node + 1 + _MAX_BEFORE_BOX, int(nodes.end[node]))):
+            attributes = nodes.attributes[inner]
+            if nodes.tags[inner] == "input" and attributes.get("type") == "checkbox":
+                return inner if is_task or "disabled" in attributes else -1
+            if nodes.tags[inner] not in _AROUND_BOX:
+                return -1
+        return -1
 
     @cached_property
     def kinds(self) -> dict[int, str]:

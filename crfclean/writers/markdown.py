@@ -10,9 +10,17 @@ from itertools import chain
 from typing import NamedTuple
 
 from crfclean.structure.content import comments_content, content
-from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show, filter_parts, split_inline
+from crfclean.structure.parts import (
+    DEFAULT_SHOW,
+    INLINE_KINDS,
+    Content,
+    Part,
+    Show,
+    filter_parts,
+    split_inline,
+)
 from crfclean.types import Document
-from crfclean.writers.text import indented
+from crfclean.writers.text import box_of, indented, line_text
 
 # write inline parts and text as Markdown of a paragraph, heading or cell (CommonMark 0.31, GFM)
 #
@@ -375,6 +383,8 @@ _BULLETS, _POINTS = ("-", "*"), (".", ")")
 """Marks of lists; two adjacent lists have different marks, so that they stay two lists."""
 
 _TICKS = re.compile(r"`+")
+_IN_ALERT = frozenset([*INLINE_KINDS, "paragraph"])
+"""Kinds that may stand on the line after a callout's kind."""
 
 
 def to_md(document: Document, show: Show = DEFAULT_SHOW, *, page_id: str = "") -> str:
@@ -454,7 +464,24 @@ def _code(part: Part, _turn: int) -> list[str]:
 
 
 def _quote(part: Part, _turn: int) -> list[str]:
-    return [f"> {line}" if line else ">" for line in _mixed(part)]
+    """Return a quotation; a callout has its kind on a line, as GitHub and Obsidian read it."""
+    kind = part.facts.get("callout")
+    if kind:
+        lines, part = [f"[!{kind.upper()}]"], _without_kind(part, kind)
+        first = next(iter(part.children), "")
+        lines += [""] if isinstance(first, Part) and first.kind not in _IN_ALERT else []
+    else:
+        lines = []
+    return [f"> {line}" if line else ">" for line in lines + _mixed(part)]
+
+
+def _without_kind(part: Part, kind: str) -> Part:
+    """Return a callout without a title that only says its kind: "Note"."""
+    first = part.children[0] if part.children else ""
+    is_title = isinstance(first, Part) and first.kind in ("paragraph", "heading")
+    text = line_text(first.children) if isinstance(first, Part) and is_title else ""
+    says_kind = text.casefold().rstrip(":! ") == kind
+    return part._replace(children=part.children[1:]) if says_kind else part
 
 
 def _mixed(part: Part, *, tight: bool = False) -> list[str]:
@@ -488,7 +515,8 @@ def _items(items: Iterable[tuple[str, Part]]) -> list[str]:
     for mark, item in marked:
         item_lines = _mixed(item, tight=tight)
         if item_lines:
-            lines += ([""] if lines and not tight else []) + indented(mark + " ", item_lines)
+            lines += [""] if lines and not tight else []
+            lines += indented(f"{mark} {box_of(item)}", item_lines, len(mark) + 1)
     return lines
 
 

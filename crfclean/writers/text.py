@@ -93,8 +93,13 @@ def _list(part: Part) -> list[str]:
     for at, item in enumerate(part.children, 1):
         if isinstance(item, Part):
             mark = f"{item.facts.get('number', at)}. " if ordered else "- "
-            lines += indented(mark, _mixed(item))
+            lines += indented(mark + box_of(item), _mixed(item), len(mark))
     return lines
+
+
+def box_of(item: Part) -> str:
+    """Return the box of an item of a task list, "" for other items."""
+    return {True: "[x] ", False: "[ ] "}.get(item.facts.get("checked", ""), "")
 
 
 def _definitions(part: Part) -> list[str]:

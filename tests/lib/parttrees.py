@@ -17,7 +17,7 @@ FACTS: Mapping[str, tuple[str, ...]] = {
     "heading": ("level",),
     "paragraph": (),
     "list": ("ordered", "start"),
-    "item": ("number",),
+    "item": ("number", "checked"),
     "definitions": (),
     "term": (),
     "definition": (),

@@ -480,6 +480,33 @@ def test_footnotes() -> None:
     ]
 
 
+# task lists
+
+DONE, OPEN = "<input type=checkbox checked disabled>", "<input disabled type=checkbox>"
+TASKS = {
+    "GitHub": (
+        f"<li>{DONE} a<li>{OPEN} b",
+        [[LI + " checked=True", "a"], [LI + " checked=False", "b"]],
+    ),
+    "MkDocs": (
+        "<li class=task-list-item><label><input type=checkbox><i></i></label> a",
+        [[LI + " checked=False", "a"]],
+    ),
+    "paragraphs": (f"<li><p>{DONE} a<li><p>b", [[LI + " checked=True", "a"], [LI, "b"]]),
+    "a filter of a shop": ("<li><label><input type=checkbox> a</label>", [[LI, "a"]]),
+    "a radio button": ("<li><input type=radio disabled> a", [[LI, "a"]]),
+    "a list of tasks in an item": (
+        f"<li>a<ul><li>{OPEN} b</ul>",
+        [[LI, "a", [UL, [LI + " checked=False", "b"]]]],
+    ),
+}
+
+
+@pytest.mark.parametrize(("items", "expected"), TASKS.values(), ids=TASKS)
+def test_task_lists(items: str, expected: list[Any]) -> None:
+    assert tree(f"<ul>{items}</ul>") == [[UL, *expected]]
+
+
 # callouts
 
 TITLE = [P, ["strong", "Note"]]
@@ -521,6 +548,10 @@ CALLOUTS = {
             "<p>a</p></aside>"
         ),
         [["quote callout=tip", TITLE, [P, "a"]]],
+    ),
+    "Bootstrap, by its colour": (
+        "<div class='alert alert-primary'>a</div>",
+        [["quote callout=note", [P, "a"]]],
     ),
     "role": ("<div role=note>a</div>", [["quote callout=note", [P, "a"]]]),
     "an alert of an application": ("<div class=alert role=alert>a</div>", [[P, "a"]]),

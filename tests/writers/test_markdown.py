@@ -240,3 +240,34 @@ def test_tex_is_no_markdown(tex: str, written: str, *, display: bool) -> None:
 def test_tex_in_a_cell_does_not_end_the_cell() -> None:
     formula = Part("formula", ("",), {"tex": r"\|a\| |b|", "display": False})
     assert to_inline([formula], CELL_LINE) == r"$\Vert a\Vert  \|b\|$"
+
+
+BOXES = {
+    "tasks": (
+        (
+            "<ul><li class=task><input type=checkbox checked> a<ul><li>b</ul>"
+            "<li class=task><input type=checkbox> c</ul>"
+        ),
+        "- [x] a\n  - b\n- [ ] c\n",
+    ),
+    "numbered tasks": ("<ol><li class=task><input type=checkbox> a</ol>", "1. [ ] a\n"),
+    "a mark in a text": ("<ul><li>[x] a</ul>", "- \\[x\\] a\n"),
+    "a callout": (
+        "<div class='admonition tip'><p class=admonition-title>Tip</p><p>a<p>b</div>",
+        "> [!TIP]\n> a\n>\n> b\n",
+    ),
+    "a title of its own": (
+        "<div class='admonition tip'><p class=admonition-title>Oil</p><p>a</div>",
+        "> [!TIP]\n> **Oil**\n>\n> a\n",
+    ),
+    "a list in a callout": (
+        "<p>b<div role=note><ol start=3><li>a</ol></div>",
+        "b\n\n> [!NOTE]\n>\n> 3. a\n",
+    ),
+    "a quotation": ("<blockquote><p>Note<p>a</blockquote>", "> Note\n>\n> a\n"),
+}
+
+
+@pytest.mark.parametrize(("html", "written"), BOXES.values(), ids=BOXES)
+def test_boxes(html: str, written: str) -> None:
+    assert keeping(html).markdown() == written

@@ -40,6 +40,7 @@ PAGES = {
     ),
     "code": ("<p>a</p><pre>\n  b\n\n\tc\n</pre>", "a\n  b\n\n\tc\n"),
     "code in an item": ("<ul><li>a<pre>b\nc</pre></ul>", "- a\n  b\n  c\n"),
+    "tasks": ("<ul><li><input type=checkbox disabled> a</ul>", "- [ ] a\n"),
     "quote": ("<blockquote><p>a</blockquote>", "a\n"),
     "rule": ("<p>a<hr><p>b", "a\nb\n"),
     "figure": ("<figure><img src=a><figcaption>b</figcaption></figure>", "b\n"),
