@@ -478,7 +478,7 @@ def _quote(part: Part, _turn: int) -> list[str]:
 def _without_kind(part: Part, kind: str) -> Part:
     """Return a callout without a title that only says its kind: "Note"."""
     first = part.children[0] if part.children else ""
-    is_title = isinstance(first, Part) and first.kind in ("paragraph", "heading")
+    is_title = isinstance(first, Part) and first.kind == "paragraph"
     text = line_text(first.children) if isinstance(first, Part) and is_title else ""
     says_kind = text.casefold().rstrip(":! ") == kind
     return part._replace(children=part.children[1:]) if says_kind else part

@@ -264,6 +264,10 @@ BOXES = {
         "<p>b<div role=note><ol start=3><li>a</ol></div>",
         "b\n\n> [!NOTE]\n>\n> 3. a\n",
     ),
+    "a heading in a callout": (
+        "<div class='alert alert-tip'><h4 class=alert-heading>Tip</h4>a</div>",
+        "> [!TIP]\n>\n> #### Tip\n>\n> a\n",
+    ),
     "a quotation": ("<blockquote><p>Note<p>a</blockquote>", "> Note\n>\n> a\n"),
 }
 
