@@ -357,18 +357,25 @@ class Pictures:
 
     @cached_property
     def around(self) -> Ints:
-        """The nearest element with text around each, without figures, -1 for none; (m,)."""
+        """The nearest element around each that has text beside captions, -1 for none; (m,)."""
         elements = self.inside.page.elements
         captions = elements.page.is_tag("figure", "figcaption", "picture")
-        return nearest(elements.page, (elements.all_held > 0) & ~captions)
+        return nearest(elements.page, (elements.held(self._chars) > 0) & ~captions)
+
+    @cached_property
+    def _chars(self) -> Floats:
+        """The characters of each block, 0 for captions, (n,)."""
+        page = self.inside.page.elements.page
+        is_caption = page.inside("figcaption")[page.node] > 0
+        chars: Floats = np.where(is_caption, 0.0, page.chars)
+        return chars if chars.any() else page.chars
 
     @cached_property
     def kept_share(self) -> Floats:
-        """Share of each element's characters that are kept, (m,)."""
+        """Share of each element's characters beside captions that are kept, (m,)."""
         elements = self.inside.page.elements
-        chars = elements.page.chars
-        kept = elements.held(np.where(self.kept, chars, 0.0))
-        shares: Floats = kept / np.maximum(elements.all_held, 1.0)
+        kept = elements.held(np.where(self.kept, self._chars, 0.0))
+        shares: Floats = kept / np.maximum(elements.held(self._chars), 1.0)
         return shares
 
     def above_comments(self, node: int) -> bool:

@@ -32,7 +32,7 @@ from crfclean.structure.kinds import (
 from crfclean.structure.open_parts import OpenPart
 from crfclean.structure.parts import Content, Part, iter_parts
 from crfclean.structure.rows import continued
-from crfclean.structure.selection import Selection, complete_tables
+from crfclean.structure.selection import Selection, complete_tables, with_captions
 from crfclean.types import Bools, Document, Ints, Label
 
 # build the tree of parts from marked elements and kept runs, in one pass without recursion
@@ -360,9 +360,9 @@ def content(document: Document) -> tuple[Part, ...]:
     """Return the parts of the page's main content in page order; () if no block is kept.
 
     They have the text of every kept block once. Data tables of which half is kept have all their
-    cells, and callouts have their titles. Left out are line numbers of code, links from a footnote
-    back to its reference, the mark that a footnote repeats, signs of anchors, and buttons, labels
-    and notices (see `dirt`).
+    cells, callouts their titles, and pictures their captions. Left out are line numbers of code,
+    links from a footnote back to its reference, the mark that a footnote repeats, signs of anchors,
+    and buttons, labels and notices (see `dirt`).
     """
     return _parts(document, document.tags.kept, document.tags.pictures)
 
@@ -381,6 +381,9 @@ def _parts(document: Document, kept: Bools, pictures: tuple[int, ...] | None) ->
     callouts = find_callouts(page, completed)
     completed[list(callouts.titles)] = True
     selection = Selection(page, completed, pictures)
+    if "figcaption" in page.tag_names:
+        completed = with_captions(selection, document.tags.rules)
+        selection = Selection(page, completed, tuple(selection.pictures))
     addresses = Addresses.of(page, document.url)
     notes = find_notes(selection, addresses)
     return Builder(selection, addresses, notes, callouts, document.tags.labels).build()

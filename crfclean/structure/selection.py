@@ -18,9 +18,10 @@ from crfclean.page.arrays import sums_inside
 from crfclean.page.data_tables import text_tables
 from crfclean.page.measures import Measures
 from crfclean.page.tree import Elements, nearest
-from crfclean.types import Bools, Ints, Nodes
+from crfclean.types import Bools, Ints, Nodes, Rule
 
 LISTS_OF_ITEMS = ("ul", "ol", "menu", "dir")
+_MAX_CAPTION_BLOCKS = 3  # a caption and its credit
 _INTEGER = re.compile(r"\s*([+-]?\d{1,9})(?!\d)")
 _MAX_NUMBER = 10**9
 # ordered lists without visible numbers: `<ol class="comment-list">` and `<ol class="children">` of
@@ -150,6 +151,22 @@ def complete_tables(page: Measures, kept: Bools) -> Bools:
         inside = slice(int(nodes.first_block[node]), int(nodes.end_block[node]))
         if kept[inside].any() and kept[inside].mean() >= 0.5:
             completed[inside] = True
+    return completed
+
+
+def with_captions(selection: Selection, rules: Ints | None) -> Bools:
+    """Return the kept blocks (n,), with the captions of kept pictures in figures.
+
+    Not with those that a rule (n,) left out: the user's choice, a convention, the end of the text.
+    """
+    page, nodes, completed = selection.page, selection.page.nodes, selection.kept.copy()
+    figures = nearest(page, page.is_tag("figure"))
+    for node in np.flatnonzero(page.is_tag("figcaption")).tolist():
+        figure = int(figures[node])
+        inside = slice(int(nodes.first_block[node]), int(nodes.end_block[node]))
+        is_short = inside.stop - inside.start <= _MAX_CAPTION_BLOCKS
+        if figure >= 0 and is_short and selection.picture_counts[figure]:
+            completed[inside] |= True if rules is None else rules[inside] == Rule.NONE
     return completed
 
 

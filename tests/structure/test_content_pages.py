@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.structure.content import comments_content, content
 from crfclean.structure.parts import iter_parts
-from crfclean.types import Document, Label, Page, Tags
+from crfclean.types import Document, Label, Page, Rule, Tags
 from crfclean.writers.formats import WRITERS
 
 P, LI, UL = "paragraph", "item", "list"
@@ -478,6 +479,37 @@ def test_footnotes() -> None:
         [P, "a", ["note id=1", "1"], " b"],
         ["footnotes", ["footnote id=1", "c"]],
     ]
+
+
+# pictures with their captions
+
+FIGURE = (
+    "<p>text a</p><div><figure><a href=b><picture><img src=a></picture></a>"
+    "<figcaption>b</figcaption></figure></div><p>text c</p>"
+)
+PICTURE = link("b", ["image source=http://x.example/d/a"])
+
+
+@pytest.mark.parametrize(
+    ("rule", "caption"), [(Rule.NONE, [["caption", "b"]]), (Rule.ASIDE, []), (Rule.CHOICE, [])]
+)
+def test_a_picture_has_its_caption(rule: Rule, caption: list[Any]) -> None:
+    document = keeping(FIGURE, "text")
+    tags = replace(document.tags, rules=np.array([Rule.NONE, rule, Rule.NONE]))
+    parts = content(replace(document, tags=tags))
+    assert [short(part) for part in parts] == [
+        [P, "text a"],
+        ["figure", PICTURE, *caption],
+        [P, "text c"],
+    ]
+
+
+def test_a_dropped_picture_has_no_caption() -> None:
+    html = (
+        f"{FIGURE}<div><figure><img src=d><figcaption>e</figcaption></figure>{'<p>f g' * 9}</div>"
+    )
+    assert "image source=http://x.example/d/d" not in str(tree(html, "text"))
+    assert "'e'" not in str(tree(html, "text"))
 
 
 # task lists
