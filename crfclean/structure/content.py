@@ -379,7 +379,7 @@ def _parts(document: Document, kept: Bools, pictures: tuple[int, ...] | None) ->
     page = measured(document.blocks)
     completed = complete_tables(page, without_dirt(page, kept))
     callouts = find_callouts(page, completed)
-    completed[list(callouts.titles)] = True
+    completed[list(callouts.blocks)] = True
     selection = Selection(page, completed, pictures)
     if "figcaption" in page.tag_names:
         completed = with_captions(selection, document.tags.rules)

@@ -47,6 +47,7 @@ PARENT_KINDS = _kinds_of("parents")
 # Named by class: GitHub's alerts, Bootstrap's, the admonitions of documentation tools
 # (Docusaurus, Hugo, MkDocs, Sphinx), Obsidian's callouts; or by `role=note`.
 
+_MAX_BETWEEN = 6  # blocks of a callout that is kept for its neighbours
 _MAX_BLOCKS = 30  # of a callout; a longer one is a section of the text
 _MAX_ELEMENTS = 20  # before the end of a title: an icon of a few paths comes first
 _MAX_TITLE_CHARS, _MAX_RUNS = 80, 40
@@ -68,25 +69,36 @@ _TITLE = re.compile(r"(?:alert|admonition|callout)[\w-]*-?(?:title|heading)", re
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Callouts:
-    """Callouts of a page: each element's kind, such as "warning", and the blocks of titles."""
+    """Callouts of a page: each element's kind, such as "warning", and the blocks of titles.
+
+    `blocks` are those of the titles, and of callouts between kept blocks.
+    """
 
     kinds: Mapping[int, str] = field(default_factory=dict)
     titles: frozenset[int] = frozenset()
+    blocks: frozenset[int] = frozenset()
 
 
 def find_callouts(blocks: Measures, kept: Bools) -> Callouts:
-    """Return the callouts with a kept block (`kept`, (n,)) other than the title."""
-    nodes, kinds, titles = blocks.nodes, dict[int, str](), set[int]()
+    """Return the callouts with a kept block (`kept`, (n,)) other than the title, or between two."""
+    nodes, kinds, titles, within = blocks.nodes, dict[int, str](), set[int](), set[int]()
     for node in _candidates(blocks):
         kind = _kind(nodes.attributes[node]) if nodes.tags[node] in _TAGS else ""
         if not kind or nodes.inline[node]:
             continue
         first, end = int(nodes.first_block[node]), int(nodes.end_block[node])
         has_title = _has_title(blocks, node)
-        if end - first <= _MAX_BLOCKS and kept[first + has_title : end].any():
+        is_between = _is_between(kept, first, end)
+        if is_between or (end - first <= _MAX_BLOCKS and kept[first + has_title : end].any()):
             kinds[node] = kind
             titles |= {first} if has_title else set()
-    return Callouts(kinds, frozenset(titles))
+            within |= set(range(first, end)) if is_between else set()
+    return Callouts(kinds, frozenset(titles), frozenset(titles | within))
+
+
+def _is_between(kept: Bools, first: int, end: int) -> bool:
+    is_inside = 0 < first < end < len(kept) and end - first <= _MAX_BETWEEN
+    return is_inside and bool(kept[first - 1] and kept[end])
 
 
 def as_title(children: Sequence[Content]) -> tuple[Content, ...]:

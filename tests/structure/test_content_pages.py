@@ -601,6 +601,15 @@ def test_callouts(html: str, expected: list[Any]) -> None:
     assert tree(f"<p>b</p>{html}") == [[P, "b"], *expected]
 
 
+@pytest.mark.parametrize(
+    ("after", "paragraphs", "callouts"), [("text", 1, 1), ("text", 7, 0), ("other", 1, 0)]
+)
+def test_a_callout_between_kept_blocks_is_kept(after: str, paragraphs: int, callouts: int) -> None:
+    html = f"<p>text<div class='alert alert-tip'>{'<p>a</p>' * paragraphs}</div><p>{after}"
+    kept = ["quote callout=tip", [P, "a"]]
+    assert tree(html, "text").count(kept) == callouts
+
+
 # addresses
 
 
