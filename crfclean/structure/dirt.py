@@ -119,8 +119,8 @@ def _label(page: Measures, node: int) -> list[int]:
 def _above_title(page: Measures, kept: Bools) -> Iterator[int]:
     """Yield the first kept blocks if they are breadcrumbs or the site's name, above a heading.
 
-    The name is the last part of the page's title. The heading below is the first part, or of the
-    same rank: `<h1>The book</h1>` stands on each page of a book.
+    The name is the last part of the page's title. The heading below is the first part, or has it
+    and the same rank: `<h1>The book</h1>` stands on each page of a book.
     """
     first = np.flatnonzero(kept)[: 1 + _MAX_FIRST].tolist()
     tags = [page.nodes.tags[page.node[block]] for block in first]
@@ -128,7 +128,10 @@ def _above_title(page: Measures, kept: Bools) -> Iterator[int]:
     title, *others = _TITLE_PART.split(page.title.casefold())
     for at, block in enumerate(first):
         below = [other for other in range(at + 1, len(first)) if tags[other] in HEADINGS]
-        alike = any(texts[other] == title or tags[other] == tags[at] for other in below)
+        alike = any(
+            texts[other] == title or (tags[other] == tags[at] and title and title in texts[other])
+            for other in below
+        )
         is_name = alike and texts[at] in others[-1:]
         if not (is_name or (below and tags[at] not in HEADINGS and _is_crumbs(page, block))):
             return

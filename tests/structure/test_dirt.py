@@ -54,6 +54,10 @@ STAYS = {
     ),
     "link in a title": ("<h1>A <a href=/d/p>b</a></h1>", "# A [b](http://x.example/d/p)"),
     "title alone": (f"{BOOK}<h1>The mill</h1><h2>Big wheels</h2>", "# The mill\n\n## Big wheels"),
+    "title after the site's name": (
+        "<title>The mill - Wheels</title><h1>Wheels</h1><h1>Part one</h1>",
+        "# Wheels\n\n# Part one",
+    ),
     "sign in a text": ("<p><a href=#a>#</a> a", "[#](http://x.example/d/p#a) a"),
     "nothing but dirt": ("<p>Loading...", "Loading..."),
 }
