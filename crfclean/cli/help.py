@@ -32,7 +32,7 @@ GROUPS: Mapping[str, str] = {
     "Training": "--held-out --blocks --algorithm --l1 --l2 --iterations --min-freq --bins --reach",
     "Alarms": "--false-alarms",
     "Networks": "--networks --first-pass --first-units --second-units --epochs --learning-rate "
-    "--weight-decay --dropout --evenness",
+    "--weight-decay --dropout --group-dropout --averaging --evenness",
     "Labelling": "--texts --no-guess --order",
     "Coherent texts": "--method",
     "Node energy": "--metric --law --dissipation --dictionary",

@@ -11,8 +11,6 @@ import numpy.typing as npt
 
 from crfclean.core.native import CORE
 from crfclean.features.table import COLUMNS, derived, matrix, single_rows
-from crfclean.nn.blas import one_thread
-from crfclean.nn.layers import Scaling, Singles
 from crfclean.nn.mlp import Network
 from crfclean.page.arrays import share
 from crfclean.page.measures import Measures
@@ -99,23 +97,11 @@ def kept_probability(odds: Floats) -> Floats:
     return probability
 
 
-# The first pass is a network over the table. Its probabilities become columns. A second pass is a
-# network over the table and these columns.
+# The first pass is a network over the table. Its probabilities become columns.
 
 _Float = TypeVar("_Float", bound=np.floating[Any])
-SECOND_PASS_NAMES = tuple(f"second_{label.name.lower()}" for label in Label)
-"""Names of the columns that hold the probabilities of a second pass, in the order of `Label`."""
 COLUMN_NAMES = frozenset([*COLUMNS, *FIRST_PASS_NAMES])
 """Names of all columns that a CRF may have."""
-_ROWS = 1_024  # blocks whose inputs a second pass reads at a time
-_BY_NETWORKS = frozenset([*FIRST_PASS_NAMES, *SECOND_PASS_NAMES])
-
-
-class Passes(NamedTuple):
-    """The networks of a model: of the first pass, and of a second one, which stands on it."""
-
-    first: Network | None = None
-    second: Network | None = None
 
 
 def check_names(names: Sequence[str]) -> None:
@@ -125,25 +111,23 @@ def check_names(names: Sequence[str]) -> None:
         raise ModelError(f"this version of crfclean has no feature {unknown[0]!r}")
 
 
-def columns(page: Measures, names: Sequence[str], passes: Passes = Passes()) -> Floats:
+def columns(page: Measures, names: Sequence[str], network: Network | None = None) -> Floats:
     """Columns of the named features side by side, (n, features).
 
-    Without a network, the first pass gives every label the same probability. The networks see
+    Without a network, the first pass gives every label the same probability. The network sees
     single precision, as in training: a value at the edge of a bin could fall into the next one.
     """
-    if _BY_NETWORKS.isdisjoint(names):
+    if FIRST_PASS_PLACES.keys().isdisjoint(names):
         return matrix(page, names)
-    needed = _needed(tuple(names), passes)
+    needed = _needed(tuple(names), network)
     rows = single_rows(page, needed)
-    return columns_of_table(rows.T, needed, frame(page), names, passes)
+    return columns_of_table(rows.T, needed, frame(page), names, network)
 
 
 @lru_cache(maxsize=8)
-def _needed(names: tuple[str, ...], passes: Passes) -> tuple[str, ...]:
-    """The table's features among the columns and the networks' inputs, in the table's order."""
-    needed = set(names)
-    for network in (passes.first, passes.second):
-        needed.update(() if network is None else network.names)
+def _needed(names: tuple[str, ...], network: Network | None) -> tuple[str, ...]:
+    """The table's features among the columns and the network's inputs, in the table's order."""
+    needed = {*names, *(() if network is None else network.names)}
     return tuple(name for name in COLUMNS if name in needed)
 
 
@@ -152,103 +136,14 @@ def columns_of_table(
     table_names: Sequence[str],
     page: Frame,
     names: Sequence[str],
-    passes: Passes = Passes(),
+    network: Network | None = None,
 ) -> Floats:
     """Compute `columns` from a table (n, k) of the features `table_names`, and the frame."""
-    with one_thread():  # once for all networks
-        probabilities, scaled = _first_pass(table, tuple(table_names), passes.first)
-        first = first_pass_columns(page, probabilities)
-        others = _but_second(tuple(names))
-        if len(others) == len(names):
-            return joined(table, table_names, first, names)
-        if passes.second is None:
-            raise ModelError("columns of a second pass, but no network that computes them")
-        rest = _rest_of(passes.first, passes.second)
-        if scaled is None or rest is None:
-            second = second_pass(table, table_names, first, passes.second)
-        else:
-            second = second_pass_of_inputs(scaled, first, passes.second, rest)
-    return np.concatenate([joined(table, table_names, first, others), second], axis=1)
-
-
-@lru_cache(maxsize=8)
-def _but_second(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names except those of a second pass."""
-    return tuple(name for name in names if name not in SECOND_PASS_NAMES)
-
-
-def _first_pass(
-    table: npt.NDArray[np.floating], table_names: tuple[str, ...], network: Network | None
-) -> tuple[Floats, Singles | None]:
-    """Return probabilities (n, 3) of a network over a table, and the network's inputs (n, k).
-
-    Without a network, all labels are equally probable. Inputs are None if they take much memory.
-    """
     if network is None:
-        return np.full((len(table), len(Label)), 1 / len(Label)), None
-    columns = _picked(table, table_names, network.names)
-    if len(columns) > network.output.rows:
-        return network(columns), None
-    inputs = network.scaling(columns)
-    return network.of_inputs(inputs), inputs
-
-
-@lru_cache(maxsize=8)
-def _rest_of(first: Network | None, second: Network) -> Scaling | None:
-    """Return the scaling of the inputs that a second network adds to those of the first.
-
-    None if the two networks scale their common inputs differently.
-    """
-    if first is None or second.names != (*first.names, *FIRST_PASS_NAMES):
-        return None
-    same = second.scaling.begins_with(first.scaling)
-    return second.scaling.after(len(first.names)) if same else None
-
-
-def second_pass_of_inputs(
-    inputs: Singles, first: Floats, network: Network, scaling: Scaling
-) -> Floats:
-    """Compute `second_pass` from scaled columns of the table (n, k).
-
-    `scaling` scales the first-pass columns.
-    """
-    passed = scaling(first.T.astype(np.float32, order="C").T)
-    if len(first) <= _ROWS:
-        return network.of_inputs(np.concatenate((inputs, passed), axis=1))
-    probabilities = np.empty((len(first), len(Label)))
-    for start in range(0, len(first), _ROWS):
-        rows = slice(start, start + _ROWS)
-        both = np.concatenate([inputs[rows], passed[rows]], axis=1)
-        probabilities[rows] = network.of_inputs(both)
-    return probabilities
-
-
-def second_pass(
-    table: npt.NDArray[np.floating],
-    table_names: Sequence[str],
-    first: Floats,
-    network: Network,
-) -> Floats:
-    """Probabilities (n, 3) of a network over a table (n, k) and first-pass columns (n, m).
-
-    The network reads features of the table, then all first-pass columns, in single precision. It
-    reads a thousand blocks at a time, because the two tables side by side take much memory.
-    """
-    features = network.names[: -len(FIRST_PASS_NAMES)]
-    probabilities = np.empty((len(table), len(Label)))
-    for start in range(0, len(table), _ROWS):
-        rows = slice(start, start + _ROWS)
-        picked = _picked(table[rows], tuple(table_names), features)
-        probabilities[rows] = network(joined_inputs(picked, first[rows]))
-    return probabilities
-
-
-def joined_inputs(table: npt.NDArray[np.floating], first: Floats) -> npt.NDArray[np.float32]:
-    """Join a table (n, k) and first-pass columns (n, m) side by side, for a second pass to read."""
-    inputs: npt.NDArray[np.float32] = np.concatenate(
-        [table, first], axis=1, dtype=np.float32, casting="same_kind"
-    )
-    return inputs
+        probabilities = np.full((len(table), len(Label)), 1 / len(Label))
+    else:
+        probabilities = network(_picked(table, tuple(table_names), network.names))
+    return joined(table, table_names, first_pass_columns(page, probabilities), names)
 
 
 def joined(

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from crfclean._version import __version__
-from crfclean.features.columns import FIRST_PASS_NAMES, FIRST_PASS_PLACES, SECOND_PASS_NAMES, Passes
+from crfclean.features.columns import FIRST_PASS_PLACES
 from crfclean.features.table import FEATURES
 from crfclean.io import check_digest, naming_path, read_file, with_digest, write_atomically
 from crfclean.modelfiles.binning import Encoder, check_encoder
@@ -76,7 +76,7 @@ _FORMAT = 3
 MANIFEST = "manifest.json"
 _NEW = ".new"
 """Ending of the files of a model whose manifest is not written yet."""
-NETWORK, SECOND = "network.npz", "second.npz"
+NETWORK = "network.npz"
 _MALFORMED = (
     *(KeyError, IndexError, TypeError, ValueError),
     *(AttributeError, OverflowError, RecursionError),
@@ -91,10 +91,9 @@ _PLACES = (_PACKAGE / "models", _PACKAGE.parent / "models")
 class Bundle:
     """The content of a model folder.
 
-    `network` belongs to the first pass, and `second` to the second pass, if there is one.
-    `parameters` are those of training, `cut` those of the decision rule. `sets` names the training
-    data with pages and licence. `scores` are from held-out sites. `pages` are digests of the
-    training pages (see `page_digest`).
+    `network` is that of the first pass, if there is one. `parameters` are those of training, `cut`
+    those of the decision rule. `sets` names the training data with pages and licence. `scores` are
+    from held-out sites. `pages` are digests of the training pages (see `page_digest`).
     """
 
     kind: str
@@ -107,23 +106,6 @@ class Bundle:
     sets: Sequence[Mapping[str, Any]] = ()
     scores: Mapping[str, Any] = field(default_factory=dict)
     pages: frozenset[bytes] = frozenset()
-    second: Network | None = None
-
-    @property
-    def passes(self) -> Passes:
-        """The networks, as `features.columns` takes them."""
-        return Passes(self.network, self.second)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Names of the columns that the model needs: those of the CRF, then of a second pass."""
-        return (*self.encoder.names, *(SECOND_PASS_NAMES if self.second else ()))
-
-    @property
-    def networks(self) -> dict[str, Network]:
-        """File -> network, for the networks of this model."""
-        networks = {NETWORK: self.network, SECOND: self.second}
-        return {file: network for file, network in networks.items() if network is not None}
 
 
 def save_bundle(bundle: Bundle, folder: Path) -> None:
@@ -133,8 +115,9 @@ def save_bundle(bundle: Bundle, folder: Path) -> None:
     """
     _check_content(f"{folder}: cannot write the model", bundle)
     files = {f"weights.{bundle.kind}": bundle.weights}
-    files |= {name: labels_to_bytes(network) for name, network in bundle.networks.items()}
-    write_model(folder, files, _manifest(bundle, files), {NETWORK, SECOND} - files.keys())
+    if bundle.network is not None:
+        files[NETWORK] = labels_to_bytes(bundle.network)
+    write_model(folder, files, _manifest(bundle, files), {NETWORK} - files.keys())
 
 
 def write_model(
@@ -174,9 +157,7 @@ def _rename_new_files(folder: Path) -> None:
 
 
 def _manifest(bundle: Bundle, files: Mapping[str, bytes]) -> dict[str, Any]:
-    network_names, second_names = (
-        () if network is None else network.names for network in (bundle.network, bundle.second)
-    )
+    network_names = () if bundle.network is None else bundle.network.names
     return {
         "format": _FORMAT,
         "kind": bundle.kind,
@@ -188,9 +169,8 @@ def _manifest(bundle: Bundle, files: Mapping[str, bytes]) -> dict[str, Any]:
         "sets": [dict(training_set) for training_set in bundle.sets],
         "scores": dict(bundle.scores),
         "files": [file_entry(name, data) for name, data in files.items()],
-        "features": fingerprints(_joined(bundle.encoder.names, network_names, second_names)),
+        "features": fingerprints(_joined(bundle.encoder.names, network_names)),
         "network": list(network_names),
-        "second": list(second_names),
         "encoder": asdict(bundle.encoder),
         "pages": pack_digests(bundle.pages),
     }
@@ -216,14 +196,14 @@ def load_bundle(folder: Path) -> Bundle:
             present = fingerprints(tuple(manifest["features"]))
         check_features(folder, manifest["features"], present)
         network_names, encoder = tuple(manifest["network"]), _encoder(manifest["encoder"])
-        second_names = tuple(manifest.get("second", ()))  # models of earlier versions have none
-        _check_names(encoder.names, network_names, second_names, tuple(manifest["features"]))
+        if manifest.get("second"):
+            raise ModelError(f"{folder}: a model with two networks: train it anew")
+        _check_names(encoder.names, network_names, tuple(manifest["features"]))
         bundle = Bundle(
             kind=str(manifest["kind"]),
             encoder=encoder,
             weights=files[0],
             network=_network(folder / NETWORK, files[1:2], network_names),
-            second=_network(folder / SECOND, files[2:], second_names),
             elements=tuple(map(str, manifest["elements"])),
             parameters=dict(manifest["parameters"]),
             cut=manifest["cut"],
@@ -295,30 +275,22 @@ def _network(file: Path, data: Sequence[bytes], names: tuple[str, ...]) -> Netwo
 
 
 def _check_names(
-    names: Sequence[str],
-    network_names: Sequence[str],
-    second_names: Sequence[str],
-    features: Sequence[str],
+    names: Sequence[str], network_names: Sequence[str], features: Sequence[str]
 ) -> None:
-    """Raise `ValueError` unless `features` are the columns of encoder and networks.
+    """Raise `ValueError` unless `features` are the columns of encoder and network.
 
     The network reads the table's features; the encoder may read first-pass columns only if there
-    is a network. A second network reads features of the table, then all first-pass columns.
+    is a network.
     """
-    if _joined(names, network_names, second_names) != tuple(features):
-        raise ValueError("encoder and networks are not of the features")
+    if _joined(names, network_names) != tuple(features):
+        raise ValueError("encoder and network are not of the features")
     has_pass = bool(network_names) or FIRST_PASS_PLACES.keys().isdisjoint(names)
     if not FEATURES.keys() >= set(network_names) or not has_pass:
         raise ValueError("a first pass without its network, or a network over a first pass")
-    count = max(0, len(second_names) - len(FIRST_PASS_NAMES))
-    tabled, passed = set(second_names[:count]), tuple(second_names[count:])
-    fits = passed == FIRST_PASS_NAMES and FEATURES.keys() >= tabled and network_names
-    if second_names and not fits:
-        raise ValueError("a second pass that does not stand on a first one")
 
 
 def _joined(*names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the encoder's columns, then of the networks' other columns."""
+    """Return the names of the encoder's columns, then of the network's other columns."""
     return tuple(dict.fromkeys(name for part in names for name in part))
 
 

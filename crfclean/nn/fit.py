@@ -35,7 +35,9 @@ class Design:
     `loss` and `scaling` are names in `LOSSES` and `SCALINGS`, `optimiser` is "adam" or "rprop".
     `batch_pages` is the number of pages per step, None for all pages, in order. `dropout` is the
     share of hidden units left out, None to draw no masks. Initial weights are uniform within
-    `start` of 0, or within 1 / sqrt(a layer's inputs) if it is None.
+    `start` of 0, or within 1 / sqrt(a layer's inputs) if it is None. `group_dropout` is the share
+    of groups of columns that a page of a step has only as means. `averaging` is the decay of a
+    running mean of the weights, which are the trained ones; 0: the last weights are.
     """
 
     units: tuple[int, ...]
@@ -50,6 +52,8 @@ class Design:
     weight_decay: float
     dropout: float | None
     start: float | None
+    group_dropout: float = 0.0
+    averaging: float = 0.0
 
 
 # optimisers of weights: Adam on batches of pages, iRprop- on all pages at once
@@ -208,15 +212,18 @@ def fit_network(
     pages: Sequence[TrainingPage],
     design: Design,
     seeds: Sequence[int] = (1,),
+    groups: Ints | None = None,
 ) -> Network:
     """Train a member for each seed; equal pages, designs and seeds give equal networks.
 
-    There must be at least one page, and a block on each page.
+    `groups` (k,) number the groups of columns; without, each column is one. There must be at least
+    one page, and a block on each page.
     """
+    grouped = np.arange(len(names)) if groups is None else groups
     scaling = SCALINGS[design.scaling]([page.columns for page in pages])
     inputs = [scaling(page.columns) for page in pages]
     with one_thread():  # sums depend on the number of threads, which mostly wait for each other
-        members = tuple(_Training(inputs, pages, design, seed).run() for seed in seeds)
+        members = tuple(_Training(inputs, pages, design, grouped, seed).run() for seed in seeds)
     network = Network(names, scaling, members)
     return without_scaling(network) if design.scaling == "linear" else network
 
@@ -228,9 +235,14 @@ class _Training:
     """
 
     def __init__(
-        self, inputs: Sequence[Singles], pages: Sequence[TrainingPage], design: Design, seed: int
+        self,
+        inputs: Sequence[Singles],
+        pages: Sequence[TrainingPage],
+        design: Design,
+        groups: Ints,
+        seed: int,
     ) -> None:
-        self.inputs, self.pages, self.design = inputs, pages, design
+        self.inputs, self.pages, self.design, self.groups = inputs, pages, design, groups
         self.random = np.random.default_rng(seed)
         self.values: list[Singles] = []
         for width, following in pairwise((inputs[0].shape[1], *design.units)):
@@ -238,6 +250,8 @@ class _Training:
             for shape in ((width, following), (following,)):
                 drawn = self.random.uniform(-bound, bound, shape)
                 self.values.append(drawn.astype(np.float32))
+        self.means = [value.astype(np.float64) for value in self.values]
+        self.steps = 0
         batches = -(-len(inputs) // (design.batch_pages or len(inputs)))
         self.optimiser: Adam | Rprop = Rprop(self.values)
         if design.optimiser == "adam":
@@ -249,7 +263,15 @@ class _Training:
         for _ in range(self.design.epochs):
             for batch in self._batches():
                 self.optimiser.move(self._gradients(batch))
-        return self._layers()
+                self._average()
+        return self._layers(self.means)
+
+    def _average(self) -> None:
+        """Move the running means towards the values, in the first steps by more."""
+        self.steps += 1
+        decay = min(self.design.averaging, (1 + self.steps) / (10 + self.steps))
+        for place, value in enumerate(self.values):
+            self.means[place] += (1.0 - decay) * (value - self.means[place])
 
     def _batches(self) -> Iterator[list[Ints]]:
         """Yield the steps of an epoch: page numbers (p,), in parts that are computed at once."""
@@ -271,8 +293,9 @@ class _Training:
             blocks += len(inputs)
         return [np.array(numbers) for numbers in parts]
 
-    def _layers(self) -> Layers:
-        pairs = zip(self.values[::2], self.values[1::2], strict=True)
+    def _layers(self, values: Sequence[Columns]) -> Layers:
+        singles = [value.astype(np.float32) for value in values]
+        pairs = zip(singles[::2], singles[1::2], strict=True)
         kinds = zip(self.design.activations, self.design.steepness, strict=True)
         return tuple(
             Layer(weights, bias, activation, steepness)
@@ -291,9 +314,9 @@ class _Training:
     def _part_gradients(self, numbers: Ints) -> list[Singles]:
         """Compute gradients of the loss over numbered pages (p,), divided by a batch's pages."""
         pages = [self.pages[number] for number in numbers]
-        inputs = np.concatenate([self.inputs[number] for number in numbers])
+        inputs = np.concatenate([self._inputs(number) for number in numbers])
         labels = np.concatenate([page.labels for page in pages])
-        layers, loss = self._layers(), LOSSES[self.design.loss]
+        layers, loss = self._layers(self.values), LOSSES[self.design.loss]
         passes = forward(inputs, layers, self._masks(len(inputs)))
         weights: Columns = np.concatenate([page.weights for page in pages])
         shares = weights.astype(loss.precision) / loss.precision(self.design.batch_pages or 1)
@@ -302,6 +325,15 @@ class _Training:
         for layer_pass, by_sums in backward(passes, error):
             gradients = [layer_pass.inputs.T @ by_sums, by_sums.sum(0), *gradients]
         return gradients
+
+    def _inputs(self, number: int) -> Singles:
+        """Return the inputs of a page, 0 (the mean) in groups of columns that are left out."""
+        inputs = self.inputs[number]
+        if not self.design.group_dropout:
+            return inputs
+        stays = self.random.random(self.groups.max() + 1) >= self.design.group_dropout
+        left: Singles = inputs * stays[self.groups].astype(np.float32)
+        return left
 
     def _masks(self, count: int) -> list[Singles]:
         """Draw dropout masks for `count` blocks, layer by layer; none without dropout.

@@ -197,22 +197,6 @@ class Scaling:
             inputs[part] = self._scaled(columns[part])
         return inputs
 
-    def begins_with(self, other: Scaling) -> bool:
-        """Return whether the first columns are scaled as another scaling's columns are."""
-        count = len(other.mean)
-        same = (
-            np.array_equal(getattr(self, name)[:count], getattr(other, name))
-            for name in ("log", "mean", "deviation")
-        )
-        return self.clip == other.clip and all(same)
-
-    def after(self, count: int) -> Scaling:
-        """The scaling of the columns from `count` on."""
-        centre = self.centre if isinstance(self.centre, float) else self.centre[count:]
-        return Scaling(
-            self.log[count:], self.mean[count:], self.deviation[count:], self.clip, centre
-        )
-
     def _is_table(self, columns: Columns) -> bool:
         """Return whether the core can scale: single-precision columns, double-precision scaling.
 

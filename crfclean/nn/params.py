@@ -31,12 +31,15 @@ class NetworkParams:
     epochs: int = option(12, "passes over all pages")
     learning_rate: float = option(4e-3, "peak learning rate")
     weight_decay: float = option(0.01, "weight decay")
-    dropout: float = option(0.2, "share of hidden units dropped in training")
+    dropout: float = option(0.3, "share of hidden units dropped in training")
+    group_dropout: float = option(0.1, "share of groups of features dropped on a page in training")
+    averaging: float = option(0.99, "decay of the running mean of the weights; 0: the last weights")
     evenness: float = option(0.3, "share of a page's weight spread evenly over its blocks")
 
     def __post_init__(self) -> None:
         units = dict.fromkeys(("first_units", "second_units", "epochs"), (1, 10_000))
-        check_bounds(self, {**units, **SHARED_BOUNDS})
+        shares = {"group_dropout": (0.0, 0.95), "averaging": (0.0, 1.0)}
+        check_bounds(self, {**units, **SHARED_BOUNDS, **shares})
 
     @property
     def design(self) -> Design:
@@ -54,6 +57,8 @@ class NetworkParams:
             weight_decay=self.weight_decay,
             dropout=self.dropout,
             start=None,
+            group_dropout=self.group_dropout,
+            averaging=self.averaging,
         )
 
 

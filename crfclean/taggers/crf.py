@@ -26,7 +26,7 @@ from crfclean.page.measures import Measures, measured
 from crfclean.taggers.capabilities import elements_of
 from crfclean.taggers.learned import (
     fingerprint_of,
-    last_pass,
+    first_pass,
     network_weight,
     params_of,
     pooled,
@@ -167,43 +167,37 @@ class CrfTagger:
 
     def columns(self, page: Measures) -> Floats:
         """The model's columns of a page, (n, features)."""
-        return evidence.columns(page, self.bundle.columns, self.bundle.passes)
+        return evidence.columns(page, self.bundle.encoder.names, self.bundle.network)
 
     def predict(self, columns: Floats) -> Floats:
         """Compute marginals (n, 3) from columns (n, features), pooled with the networks' ones."""
         of_chain = marginals(self.scores(columns), self.transitions)
         if not self.network_weight:
             return of_chain
-        return pooled(of_chain, last_pass(columns, self.bundle.columns), self.network_weight)
+        return pooled(of_chain, first_pass(columns, self.bundle.encoder.names), self.network_weight)
 
     @cached_property
     def network_weight(self) -> float:
         """The weight of the networks in the probabilities (0..1)."""
         with naming(self.folder):
-            return network_weight(self.bundle.parameters, self.bundle.columns)
+            return network_weight(self.bundle.parameters, self.bundle.encoder.names)
 
     def scores(self, columns: Floats) -> Floats:
         """Compute emission scores: sums of the weights of each block's attributes, (n, 3)."""
         count = len(columns)
         if not count:
             return np.zeros((0, len(Label)))
-        bins = self._bins(columns)
+        bins = self.bundle.encoder.bins(columns)
         by_core = CORE.scores(bins, bins.shape[1], self._barred, self._core_views)
         return np.frombuffer(by_core, np.float64).reshape(count, -1)
-
-    def _bins(self, columns: Floats) -> Ints:
-        """Return the bins of the columns that the CRF reads, which are the first; (n, features)."""
-        encoder = self.bundle.encoder
-        return encoder.bins(columns[:, : len(encoder.names)])
 
     def explain(self, blocks: Blocks, most: int = 5) -> list[list[Reason]]:
         """For each block, the features that weigh most for or against keeping it.
 
         The weight of a feature is the weight of its bin for the likelier of HEADER and TEXT, minus
         that for OTHER; the most frequent bin of a feature weighs 0. The reasons of the CRF come
-        first, then as many of the first-pass network, weighted by their parts in its log-odds. A
-        second network reads the same features, and gives no reasons. If a rule changed the block's
-        probability after the model, it comes before all reasons.
+        first, then as many of the network, weighted by their parts in its log-odds. If a rule
+        changed the block's probability after the model, it comes before all reasons.
         """
         page = measured(blocks)
         columns = self.columns(page)
@@ -239,7 +233,7 @@ class CrfTagger:
         A weight is that of the likelier label minus that of OTHER; NaN if there is no neighbour.
         """
         count, names, values, weights = len(columns), list[str](), list[Floats](), list[Floats]()
-        bins = self._bins(columns)
+        bins = self.bundle.encoder.bins(columns)
         for view, table in self._tables:
             mark = f"[{view.distance:+d}]" if view.distance else ""
             names += [self.bundle.encoder.names[feature] + mark for feature in view.features]

@@ -11,7 +11,7 @@ import numpy as np
 
 from crfclean.decision.evidence import SHIPPED
 from crfclean.decision.rules import LISTS, CutParams
-from crfclean.features.columns import FIRST_PASS_NAMES, SECOND_PASS_NAMES, kept_probability
+from crfclean.features.columns import FIRST_PASS_NAMES, kept_probability
 from crfclean.io import canonical, digest
 from crfclean.modelfiles.folder import MANIFEST, Bundle, find_model, load_bundle, reading
 from crfclean.modelfiles.probe import kinds_fingerprint
@@ -20,12 +20,11 @@ from crfclean.pagetype.model import PAGE_MODEL
 from crfclean.taggers.capabilities import Decides
 from crfclean.types import CrfcleanError, Floats, Label, ModelError, Tagger
 
-# pool the CRF's probabilities with those of the networks
+# pool the CRF's probabilities with those of its first pass
 #
-# Both read a first pass, which judges each block by itself. The CRF adds the sequence. A second
-# network adds what the first says of neighbours, of elements around the block, and of similar
-# blocks. On kinds of pages that are not in the training data, the two make different errors. A
-# model without a second network pools the CRF with its first pass.
+# The networks of the first pass judge each block by itself; the CRF adds the sequence, and what
+# they say of neighbours, of elements around the block, and of similar blocks. On kinds of pages
+# that are not in the training data, the two make different errors.
 
 PARAMETER = "first_pass"
 """Name of the weight in a manifest's parameters."""
@@ -41,13 +40,6 @@ def network_weight(parameters: Mapping[str, Any], names: Sequence[str]) -> float
     if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= 1:
         raise ModelError(f"{PARAMETER} is {weight!r}, but the weight is a number from 0 to 1")
     return float(weight) if set(FIRST_PASS_NAMES) <= set(names) else 0.0
-
-
-def last_pass(columns: Floats, names: Sequence[str]) -> Floats:
-    """Return the probabilities (n, 3) of a model's last network, from the columns (n, k)."""
-    if tuple(names[-len(SECOND_PASS_NAMES) :]) == SECOND_PASS_NAMES:
-        return columns[:, -len(SECOND_PASS_NAMES) :]
-    return first_pass(columns, names)
 
 
 def first_pass(columns: Floats, names: Sequence[str]) -> Floats:
@@ -78,11 +70,11 @@ def pooled(marginals: Floats, opinion: Floats, weight: float) -> Floats:
 
 def fingerprint_of(bundle: Bundle, params: CutParams) -> str:
     """16 hexadecimal digits of a model and its decision rule; raises `ModelError`."""
-    networks = [labels_to_bytes(network) for network in bundle.networks.values()]
+    network = b"" if bundle.network is None else labels_to_bytes(bundle.network)
     parts = {"kind": bundle.kind, "elements": bundle.elements, "cut": params}
     parts |= {PARAMETER: weight} if (weight := bundle.parameters.get(PARAMETER)) else {}
     content = canonical(parts | {"encoder": bundle.encoder})
-    return digest(bundle.weights, *(networks or [b""]), content, evidence_fingerprint())
+    return digest(bundle.weights, network, content, evidence_fingerprint())
 
 
 @cache

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pycrfsuite
 
 from crfclean.decision.rules import CutParams
-from crfclean.features.columns import FIRST_PASS_NAMES, Passes, columns_of_table, first_pass_columns
+from crfclean.features.columns import FIRST_PASS_NAMES, columns_of_table, first_pass_columns
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import MAX_BINS, MAX_REACH, Encoder, fit_edges, windows_for
@@ -32,7 +32,6 @@ from crfclean.train.examples import (
     first_passes,
     lessons_of,
     no_progress,
-    second_network,
 )
 from crfclean.train.params import ALGORITHMS, TrainParams
 from crfclean.types import Bools, CrfcleanError, Label, ModelError, check_bounds
@@ -87,7 +86,7 @@ def fit(
 ) -> Bundle:
     """Train a CRF on examples, as in `train`.
 
-    With networks, the CRF and a second network learn from out-of-fold probabilities, by site.
+    With networks, the CRF learns from their out-of-fold probabilities, by site.
     Raises `CrfcleanError`, or `ModelError` for a base without networks.
     """
     check_params(params)
@@ -101,8 +100,7 @@ def fit(
     # without networks of its own, a model's probabilities are those of the CRF alone
     parameters |= asdict(network) if params.networks else {PARAMETER: 0.0}
     return Bundle(
-        *("crf", encoder, weights, evidence.network, params.elements, parameters, asdict(cut)),
-        second=evidence.second,
+        *("crf", encoder, weights, evidence.network, params.elements, parameters, asdict(cut))
     )
 
 
@@ -117,7 +115,6 @@ class Evidence:
     wide: tuple[str, ...]
     columns: Sequence[npt.NDArray[np.floating]]
     network: Network | None = None
-    second: Network | None = None
 
 
 def _evidence(
@@ -131,8 +128,7 @@ def _evidence(
     first, passes = first_passes(examples, params.networks, network, progress)
     pairs = zip(examples, passes, strict=True)
     columns = [first_pass_columns(example.frame, marginals) for example, marginals in pairs]
-    second = second_network(examples, columns, params.networks, network, progress)
-    return Evidence(FIRST_PASS_NAMES, ("pass_heading",), columns, first, second)
+    return Evidence(FIRST_PASS_NAMES, ("pass_heading",), columns, first)
 
 
 def _from_base(examples: Sequence[Example], network: Network) -> Evidence:
@@ -143,7 +139,7 @@ def _from_base(examples: Sequence[Example], network: Network) -> Evidence:
     table_names = tuple(FEATURES)
     names = (*FIRST_PASS_NAMES, *table_names)
     columns = [
-        columns_of_table(example.columns, table_names, example.frame, names, Passes(network))
+        columns_of_table(example.columns, table_names, example.frame, names, network)
         for example in examples
     ]
     return Evidence(names, NEIGHBOUR_FEATURES, columns, network)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.features.columns import FIRST_PASS_NAMES, Frame, frame, joined_inputs
-from crfclean.features.table import FEATURES, singles
+from crfclean.features.columns import Frame, frame
+from crfclean.features.table import FEATURES, GROUPS, singles
 from crfclean.features.zones import coarse_kinds
 from crfclean.gold.pages import GoldPage, gold_labels
 from crfclean.modelfiles.folder import page_digest
@@ -98,13 +98,15 @@ def fold_of(site: str, folds: int) -> int:
     return int(hashlib.sha256(site.encode()).hexdigest(), 16) % folds
 
 
-# stacking: the network of a first pass, its out-of-fold probabilities, and a second network
+# stacking: the networks of a first pass, and their out-of-fold probabilities
 #
-# Stacked generalisation (Wolpert 1992): the CRF and the second pass must learn from probabilities
-# that are as unreliable as on new pages. So the probabilities of each page come from networks that
+# Stacked generalisation (Wolpert 1992): the CRF must learn from probabilities that are as
+# unreliable as on new pages. So the probabilities of each page come from networks that
 # were trained on the sites of other folds.
 
 FOLDS = 4
+FEATURE_GROUPS = np.repeat(np.arange(len(GROUPS)), [len(group) for group in GROUPS.values()])
+"""The group of each feature, by its place, shape (features,)."""
 
 
 def first_passes(
@@ -125,7 +127,9 @@ def first_passes(
 
     def fit_pages(indices: Sequence[int]) -> Network:
         training = [pages[index] for index in indices]
-        network = fit_network(tuple(FEATURES), training, params.design, range(1, members + 1))
+        network = fit_network(
+            tuple(FEATURES), training, params.design, range(1, members + 1), FEATURE_GROUPS
+        )
         progress("network", members)
         return network
 
@@ -136,25 +140,6 @@ def first_passes(
             if folds[index] == fold:
                 marginals[index] = network(examples[index].columns)
     return fit_pages(filled), marginals
-
-
-def second_network(
-    examples: Sequence[Example],
-    columns: Sequence[Floats],
-    members: int,
-    params: NetworkParams,
-    progress: Progress,
-) -> Network:
-    """Train a network of `members` members on the table and first-pass columns (n, m)."""
-    pages = [
-        replace(first_pass_page(example, params), columns=joined_inputs(example.columns, first))
-        for example, first in zip(examples, columns, strict=True)
-        if len(example)
-    ]
-    names = (*FEATURES, *FIRST_PASS_NAMES)
-    network = fit_network(names, pages, params.design, range(1, members + 1))
-    progress("network", members)
-    return network
 
 
 def first_pass_page(example: Example, params: NetworkParams) -> TrainingPage:

@@ -23,7 +23,7 @@ class TrainParams:
     bins: int = option(8, "quantile bins of a feature")
     reach: int = option(2, "how many neighbours on each side a block sees")
     held_out: float = option(0.2, "share of pages, by site, for the scores; 0: none")
-    networks: int = option(0, "networks of each of two passes, from 200 pages; 0: only the CRF")
+    networks: int = option(0, "networks of the first pass, from 200 pages; 0: only the CRF")
     first_pass: float = option(0.75, "weight of the networks beside the CRF")
     base: str = option("", "adapt this model: keep its networks, train a new CRF")
     elements: tuple[str, ...] = option(

@@ -27,13 +27,13 @@ from eval.lib.corpora import corpus
 from eval.lib.descriptions import Description, describe
 from eval.lib.intervals import mean
 from eval.lib.peer_scores import Score, peer_scores
-from eval.lib.predictions import LAST_NETWORK, Predicted, convention_of
+from eval.lib.predictions import Predicted, convention_of
 from eval.lib.prepared import Prepared
 from eval.lib.record import environment, record
 from eval.lib.saved_predictions import predictions, predictions_parser
 from eval.models.train_default import AUTO
 
-WEIGHTS = (0.25, 0.75)  # of the last network in the pool, beside the one that ships
+WEIGHTS = (0.25, 0.5)  # of the first pass in the pool, beside the one that ships
 SHIPPED = "as shipped"
 LEAST_PAGES = 20  # of a kind or language, to have a row of its own
 
@@ -75,9 +75,8 @@ def page_systems(page: Predicted, cut: CutParams) -> dict[str, float]:
 
 
 def mixture(page: Predicted, weight: float) -> Floats:
-    """The marginals (n, 3) of a pool in which the last network has this weight."""
-    network = page.alone.get(LAST_NETWORK, page.alone["first pass"])
-    return pooled(page.alone["CRF"], network, weight)
+    """The marginals (n, 3) of a pool in which the first pass has this weight."""
+    return pooled(page.alone["CRF"], page.alone["first pass"], weight)
 
 
 def header(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, float]:

@@ -27,7 +27,6 @@ from crfclean.types import CoarseKind, Floats, Ints, Label, Tags
 from eval.lib.descriptions import Description
 from eval.lib.prepared import Prepared, examples_of, load_set, model_columns
 
-LAST_NETWORK = "second pass"  # name of the last network where there are two
 CONVENTIONS = {
     "wcxb-dev": "body,headers,captions,bylines,comments",
     "magic-html-article": "body,headers,captions,bylines",
@@ -97,12 +96,10 @@ def chosen(examples: Sequence[Example], description: Description) -> list[Exampl
 
 
 def separate(tagger: CrfTagger) -> dict[str, CrfTagger]:
-    """The CRF and the networks by themselves, where the model pools them."""
+    """The CRF and its first pass by themselves, where the model pools them."""
     if not tagger.network_weight:
         return {}
-    first = replace(tagger, bundle=replace(tagger.bundle, second=None))
-    alone = {"CRF": weighted(tagger, 0.0), "first pass": weighted(first, 1.0)}
-    return alone | ({LAST_NETWORK: weighted(tagger, 1.0)} if tagger.bundle.second else {})
+    return {"CRF": weighted(tagger, 0.0), "first pass": weighted(tagger, 1.0)}
 
 
 def weighted(tagger: CrfTagger, weight: float) -> CrfTagger:

@@ -31,6 +31,7 @@ from crfclean.train.examples import Example, make_example
 from crfclean.types import Bools, CoarseKind, Floats, Ints, Label
 from eval.lib.corpora import corpus, drawn
 from eval.lib.descriptions import Description
+from eval.lib.measure import EMPTY
 from eval.lib.silver import IN, UNTOLD, by_snippets, votes
 
 HEADING = tuple(FEATURES).index("in_heading")
@@ -84,7 +85,9 @@ class Prepared:
 def model_columns(example: Example, bundle: Bundle) -> Floats:
     """The columns that a model needs of a page, (n, features)."""
     names = tuple(FEATURES)
-    return columns_of_table(example.columns, names, example.frame, bundle.columns, bundle.passes)
+    return columns_of_table(
+        example.columns, names, example.frame, bundle.encoder.names, bundle.network
+    )
 
 
 def training_example(page: Prepared) -> Example:
@@ -200,7 +203,7 @@ def examples_of(name: str, recipe: Description, data: str, workers: int) -> list
         labelled = (line_labels(page, count) for page, count in pairs if page.gold.id in chosen)
         return [example for example in labelled if example is not None]
     example_of = training_example if recipe.masked else unmasked
-    return [example_of(page) for page in pages if page.gold.text.strip()]
+    return [example_of(page) for page in pages if page.gold.text.strip() or name == EMPTY]
 
 
 def _votes(gold: GoldPage, _: None) -> Ints:

@@ -19,7 +19,7 @@ from crfclean.decision.rules import CutParams
 from crfclean.features.columns import FIRST_PASS_NAMES
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
-from crfclean.modelfiles.folder import NETWORK, SECOND, load_bundle
+from crfclean.modelfiles.folder import NETWORK, load_bundle
 from crfclean.nn.params import NetworkParams
 from crfclean.page.blocks import split
 from crfclean.taggers.load import load as load_tagger
@@ -128,7 +128,7 @@ def test_training_with_networks(crfclean: Command, gold: Path) -> None:
     assert (done.code, done.told) == (0, "")
     assert "held out: 2 pages of 1 site, trained on 4\n" in done.out
     assert done.err == "Wrote ./made, a model trained on 6 pages\n"
-    assert sorted(folder_bytes("made")) == ["manifest.json", NETWORK, SECOND, "weights.crf"]
+    assert sorted(folder_bytes("made")) == ["manifest.json", NETWORK, "weights.crf"]
     bundle = load_bundle(Path("made"))
     assert bundle.network is not None
     assert bundle.network.names == tuple(FEATURES)

@@ -22,7 +22,6 @@ from killing import killed_before
 
 from crfclean import extract
 from crfclean.features import table
-from crfclean.features.columns import FIRST_PASS_NAMES, SECOND_PASS_NAMES
 from crfclean.features.table import FEATURES
 from crfclean.io import (
     DIGEST,
@@ -36,7 +35,6 @@ from crfclean.modelfiles.folder import (
     DIGEST_BYTES,
     MANIFEST,
     NETWORK,
-    SECOND,
     Bundle,
     find_model,
     load_bundle,
@@ -308,33 +306,13 @@ def over(tmp_path: Path) -> Path:
     return folder
 
 
-SECOND_INPUTS = ("words", *FIRST_PASS_NAMES)
-TWICE = replace(
-    OVER,
-    second=Network(
-        SECOND_INPUTS,
-        Scaling(
-            *(np.zeros(len(SECOND_INPUTS), np.bool_), np.zeros(len(SECOND_INPUTS))),
-            np.ones(len(SECOND_INPUTS)),
-        ),
-        ((replace(LAYER, weights=np.ones((len(SECOND_INPUTS), 3), np.float32)),),),
-    ),
-)
-"""The same with a second network over a feature and the first pass."""
-
-
-def test_round_trip_with_a_second_network(tmp_path: Path) -> None:
-    save_bundle(TWICE, tmp_path / "twice")
-    again = load_bundle(tmp_path / "twice")
-    assert again.second is not None
-    assert TWICE.second is not None
-    assert again.second.names == SECOND_INPUTS
-    assert labels_to_bytes(again.second) == labels_to_bytes(TWICE.second)
-    assert again.columns == ("words", "pass", *SECOND_PASS_NAMES)
-    assert again.passes.first is again.network
-    save_bundle(OVER, tmp_path / "twice")
-    assert load_bundle(tmp_path / "twice").second is None
-    assert not (tmp_path / "twice" / SECOND).exists()
+def test_a_model_of_two_networks_is_refused_by_name(over: Path) -> None:
+    """Models of version 0.1 had a second network; without it, their labels would be others."""
+    manifest = json.loads((over / MANIFEST).read_text("utf-8"))
+    manifest["second"] = ["words", "pass"]
+    (over / MANIFEST).write_text(json.dumps(with_digest(manifest)), "utf-8")
+    with pytest.raises(ModelError, match="two networks"):
+        load_bundle(over)
 
 
 def test_round_trip_with_networks(over: Path) -> None:

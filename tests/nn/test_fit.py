@@ -28,7 +28,7 @@ from crfclean.nn.layers import ACTIVATIONS, forward
 from crfclean.nn.mlp import Network
 from crfclean.nn.params import RECIPES, NetworkParams, Recipe
 
-SMALL = NetworkParams(first_units=5, second_units=4, epochs=3, dropout=0.0)
+SMALL = NetworkParams(first_units=5, second_units=4, epochs=3, dropout=0.0, group_dropout=0.0)
 SCORED = Recipe(
     units=(5, 4),
     activations=("relu", "tanh", "sigmoid"),
@@ -87,7 +87,8 @@ def test_sums_are_of_one_thread_whatever_the_machine_has(monkeypatch: pytest.Mon
 def training(
     pages: list[TrainingPage], params: NetworkParams | Recipe = SMALL, seed: int = 1
 ) -> _Training:
-    return _Training([page.columns for page in pages], pages, params.design, seed)
+    columns = [page.columns for page in pages]
+    return _Training(columns, pages, params.design, np.arange(columns[0].shape[1]), seed)
 
 
 def gradients(state: _Training, *pages: int) -> list[np.ndarray]:
@@ -103,6 +104,28 @@ def learned(
 def scorer(pages: list[TrainingPage], recipe: Recipe) -> Network:
     names = tuple(str(place) for place in range(pages[0].columns.shape[1]))
     return fit_network(names, pages, recipe.design, (recipe.seed,))
+
+
+def test_groups_of_columns_are_left_out_together() -> None:
+    pages = training_pages()
+    state = training(pages, replace(SMALL, group_dropout=0.5))
+    state.groups = np.arange(pages[0].columns.shape[1]) // 2
+    seen = [state._inputs(0) == 0.0 for _ in range(50)]
+    assert {column.all() for zeros in seen for column in zeros.T} == {True, False}
+    for zeros in seen:
+        groups = [set(zeros[:, state.groups == group].all(0)) for group in set(state.groups)]
+        assert all(len(group) == 1 for group in groups)
+
+
+def test_trained_weights_are_a_running_mean() -> None:
+    pages = training_pages()
+    last = training(pages, replace(SMALL, averaging=0.0))
+    for layer, value in zip(last.run(), last.values[::2], strict=True):
+        assert layer.weights.tolist() == value.tolist()
+    mean = training(pages, replace(SMALL, averaging=0.9))
+    for layer, value, mean_value in zip(mean.run(), mean.values[::2], mean.means[::2], strict=True):
+        assert layer.weights.tolist() == mean_value.astype(np.float32).tolist() != value.tolist()
+    assert mean.values[0].tolist() == last.values[0].tolist()
 
 
 # weights of blocks

@@ -14,7 +14,6 @@ from crfclean.features.columns import (
     FIRST_PASS_NAMES,
     LEAST,
     MOST,
-    SECOND_PASS_NAMES,
     Frame,
     first_pass_columns,
 )
@@ -22,7 +21,7 @@ from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import load_bundle
 from crfclean.page.blocks import split
 from crfclean.taggers.crf import CrfTagger, from_bundle
-from crfclean.taggers.learned import PARAMETER, first_pass, last_pass, pooled
+from crfclean.taggers.learned import PARAMETER, first_pass, pooled
 from crfclean.train.params import TrainParams
 
 CHAIN = np.array([[0.0, 0.9, 0.1], [0.2, 0.2, 0.6], [1 / 3, 1 / 3, 1 / 3]])
@@ -56,14 +55,6 @@ def test_the_first_pass_is_read_back_from_its_columns(rows: list[tuple[float, fl
     )
     columns = first_pass_columns(frame, probabilities)
     assert first_pass(columns, FIRST_PASS_NAMES) == pytest.approx(probabilities, abs=1e-6)
-
-
-def test_the_last_pass_is_the_second_where_there_is_one() -> None:
-    names = (*FIRST_PASS_NAMES, *SECOND_PASS_NAMES)
-    columns = np.hstack([first_pass_columns(FRAME, OPINION), CHAIN])
-    assert last_pass(columns, names).tolist() == CHAIN.tolist()
-    without = last_pass(columns[:, :-3], FIRST_PASS_NAMES)
-    assert without == pytest.approx(OPINION, abs=1e-3)
 
 
 def with_weight(tagger: CrfTagger, weight: float) -> CrfTagger:

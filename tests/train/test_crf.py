@@ -118,9 +118,6 @@ def test_networks_make_the_evidence(few_examples: list[Example], fast: TrainPara
     assert bundle.network.names == tuple(FEATURES)
     assert len(bundle.network.members) == 2
     assert bundle.encoder.names == FIRST_PASS_NAMES
-    assert bundle.second is not None
-    assert bundle.second.names == (*FEATURES, *FIRST_PASS_NAMES)
-    assert len(bundle.second.members) == 2
     windows = dict(zip(bundle.encoder.names, bundle.encoder.windows, strict=True))
     assert windows.pop("pass_heading") == (-2, -1, 0, 1, 2)
     assert set(windows.values()) == {(0,)}
@@ -147,7 +144,6 @@ def test_base_gives_its_networks(
     assert base is not None
     assert bundle.network is not None
     assert labels_to_bytes(bundle.network) == labels_to_bytes(base)
-    assert bundle.second is None
     assert bundle.encoder.names == (*FIRST_PASS_NAMES, *FEATURES)
     windows = dict(zip(bundle.encoder.names, bundle.encoder.windows, strict=True))
     assert {name for name, one in windows.items() if len(one) > 1} == set(NEIGHBOUR_FEATURES)

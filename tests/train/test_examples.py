@@ -20,6 +20,7 @@ from crfclean.nn.params import NetworkParams
 from crfclean.page.blocks import split
 from crfclean.train import examples as examples_module
 from crfclean.train.examples import (
+    FEATURE_GROUPS,
     Example,
     first_pass_page,
     first_passes,
@@ -159,7 +160,8 @@ def test_pages_are_judged_by_networks_that_do_not_know_their_site(
             examples[place].site for place in learned
         }
     networks = [
-        examples_module.fit_network(tuple(FEATURES), one, TINY.design, (1,)) for one in taught[:-1]
+        examples_module.fit_network(tuple(FEATURES), one, TINY.design, (1,), FEATURE_GROUPS)
+        for one in taught[:-1]
     ]
     for fold, network in zip(left_out, networks, strict=True):
         for place in fold:
