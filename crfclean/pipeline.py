@@ -17,10 +17,13 @@ from crfclean.page.blocks import SplitParams, bounded, split
 from crfclean.page.elements import MAX_BLOCKS
 from crfclean.page.sources import Source, as_page
 from crfclean.parallel import within
-from crfclean.taggers.capabilities import elements_of, with_choice
+from crfclean.taggers.capabilities import Decides, capability, elements_of, with_choice
 from crfclean.taggers.load import NAMED, load, named
-from crfclean.types import CommentMode, Convention, Document, Page, Tagger, Tags
+from crfclean.types import CommentMode, Convention, Document, Label, Page, Tagger, Tags
 from crfclean.types.choices import AUTO, check_comments
+
+NOTHING_KEPT = "nothing-kept"
+"""Status of a page of which no block is text."""
 
 
 def split_params(tagger: Tagger) -> SplitParams:
@@ -42,10 +45,9 @@ def run(
     in its data, the hidden text is cleaned instead, unless `carried` is off.
     """
     document = tagged(page, tagger, max_blocks, carried=carried)
-    presence, kinds = presence_of(document, page), document_kinds(document)
+    kinds = document_kinds(document)
     return replace(
         document,
-        presence=presence,
         kinds=kinds,
         likely_kinds=LikelyKinds(kinds),
         encoding=page.encoding,
@@ -60,7 +62,20 @@ def tagged(
     *,
     carried: bool = True,
 ) -> Document:
-    """The document of `run`, without its presence, kinds and encoding."""
+    """The document of `run`, without its kinds and encoding."""
+    document = labelled(page, tagger, max_blocks, carried=carried)
+    document = replace(document, presence=presence_of(document, page))
+    return without_notice(document, tagger)
+
+
+def labelled(
+    page: Page,
+    tagger: Tagger,
+    max_blocks: int | None = MAX_BLOCKS,
+    *,
+    carried: bool = True,
+) -> Document:
+    """The document of `tagged`, without its presence; notices and forms keep their labels."""
     params = split_params(tagger)
     page, blocks = bounded(page, params, max_blocks)
     tags = tagger.tag(blocks)
@@ -70,12 +85,25 @@ def tagged(
     return document
 
 
+def without_notice(document: Document, tagger: Tagger) -> Document:
+    """Empty a document of a page that is only a form, a notice or a shell, unless it is asked for.
+
+    It is asked for by a convention other than "auto", or by kinds. The text before a paywall stays.
+    """
+    presence, decides = document.presence, capability(tagger, Decides)
+    is_none = presence and presence.where == "not-in-this-html" and presence.reason != "paywall"
+    if not is_none or document.status != "ok" or decides is None or not decides.cut.is_automatic:
+        return document
+    labels = np.full(len(document.tags), Label.OTHER, np.int32)
+    return replace(document, tags=replace(document.tags, labels=labels), status=NOTHING_KEPT)
+
+
 def _status(page: Page, tags: Tags) -> str:
     if page.status != "ok":
         return page.status
     if not len(tags):
         return "no-blocks"
-    return "ok" if tags.kept.any() else tags.refusal or "nothing-kept"
+    return "ok" if tags.kept.any() else tags.refusal or NOTHING_KEPT
 
 
 def lost_document(url: str | None, status: str, message: str = "") -> Document:
@@ -158,7 +186,7 @@ def clean(  # noqa: PLR0913
 
     >>> document = clean("<h1>Rain</h1><p>It rained in the north.</p>", as_="body")
     >>> document
-    <Document ok: 1 of 2 blocks, score 0.93>
+    <Document ok: 1 of 2 blocks, score 0.94>
     >>> [(block.text, tag.label.name) for block, tag in zip(document.blocks, document.tags)]
     [('Rain', 'OTHER'), ('It rained in the north.', 'TEXT')]
     """

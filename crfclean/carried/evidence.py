@@ -17,6 +17,7 @@ from crfclean.lexicon.language import NOTICE_GROUPS
 from crfclean.modelfiles.plain import Weights, load_logistic, probability
 from crfclean.page.arrays import having
 from crfclean.page.measures import count_texts, measured
+from crfclean.pagetype.model import page_type
 from crfclean.types import Document, Label, Nodes, Page, Presence
 
 # the evidence that a page has its content: its words, its notices, its scripts
@@ -30,12 +31,15 @@ _START_CHARS = 100  # of a block, in which its notice stands
 _ALONE_WORDS = 30  # kept words beside a notice from which on it is not the page's only text
 _FRAME_CHARS = 40  # of text from which on a page is more than its frame
 _MIN_BODY_WORDS = 80  # of a text in structured data
+_MIN_FORM = 0.3  # probability of a form from which it is a reason
 _MAX_BODY_WORDS = 500  # kept words with more of which such a text does not matter
 
 _ROOTS = frozenset(
     "root app __next __nuxt ___gatsby main-app react-root app-root ember-app".split()
 )
 """Ids of elements that scripts fill."""
+_FIELDS = frozenset(["", "text", "email", "tel", "search", "checkbox", "radio"])
+"""Types of inputs that a reader fills in."""
 LOADERS = frozenset(["script", "root", "refresh"])
 """Marks of pages that may load their content later."""
 
@@ -164,11 +168,17 @@ class Evidence:
 
     @cached_property
     def marks(self) -> frozenset[str]:
-        """Marks found among the page's elements, of "password", "refresh", "root" and "script"."""
+        """Marks among the page's elements, of "field", "password", "refresh", "root", "script"."""
         nodes = self.document.page_blocks.nodes
         attributes = nodes.attributes[:_MAX_ELEMENTS]
         marks = {_mark(nodes, node) for node in having(attributes, ("id", "type", "http-equiv"))}
         return frozenset(marks | {"script"} & set(nodes.tags[:_MAX_ELEMENTS]))
+
+    @cached_property
+    def form(self) -> float:
+        """The probability that a short page is a form for login, registration or a search."""
+        of_page = page_type(self.document) if self.shortness else None
+        return of_page.probabilities.get("form", 0.0) if of_page else 0.0
 
     @property
     def is_complete(self) -> bool:
@@ -214,7 +224,8 @@ def _mark(nodes: Nodes, node: int) -> str:
     """Return the mark of an element (see `Evidence.marks`) by its attributes, "" for none."""
     tag, attributes = nodes.tags[node], nodes.attributes[node]
     if tag == "input":
-        return "password" if (attributes.get("type") or "").lower() == "password" else ""
+        kind = (attributes.get("type") or "").lower()
+        return "password" if kind == "password" else "field" * (kind in _FIELDS)
     if tag == "meta":
         return "refresh" if (attributes.get("http-equiv") or "").lower() == "refresh" else ""
     if attributes.get("id") not in _ROOTS or tag == "script":
@@ -232,6 +243,7 @@ FEATURES = (
     *_SHOWN,
     *("title_notice", "no_title", "password", "refresh", "root"),
     *("description_missing", "complete", "carried", "heading_notice", "notice_alone", "framed"),
+    "form",
 )
 """The names of the features."""
 
@@ -263,6 +275,7 @@ def features(evidence: Evidence) -> dict[str, float]:
         "heading_notice": max(short, 0.2) * (evidence.heading_bits > 0),
         "notice_alone": evidence.notice_alone,
         "framed": float(bool(evidence.frame)),
+        "form": evidence.form,
     }
 
 
@@ -290,6 +303,7 @@ REASONS: tuple[tuple[str, _Check], ...] = (
     ("error-page", lambda page: _says(page.notice_bits, "error", "gone")),
     ("needs-script", lambda page: _says(page.notice_bits, "script")),
     ("consent", lambda page: _says(page.notice_bits, "consent")),
+    ("form", lambda page: "field" in page.marks and page.form >= _MIN_FORM),
     ("needs-script", lambda page: bool(page.marks & LOADERS)),
 )
 """Reasons why a page has no content, with their checks; the first that holds counts."""

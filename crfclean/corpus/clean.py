@@ -288,7 +288,7 @@ def _status(document: Document, params: BatchParams) -> tuple[str, str]:
     if status != OK:
         decides = capability(params.tagger, Decides)
         precision = 0.0 if decides is None else decides.cut.precision
-        absent = _without_blocks(document.presence) if status == "no-blocks" else ""
+        absent = _absence(document.presence, status)
         return status, absent or _REASONS.get(status, "").format(precision=precision)
     if document.score < params.min_score:
         return LOW_SCORE, f"its score {document.score:.4f} is below {params.min_score:g}"
@@ -296,13 +296,16 @@ def _status(document: Document, params: BatchParams) -> tuple[str, str]:
     return (FILTERED, refusal) if refusal else (OK, "")
 
 
-def _without_blocks(presence: Presence | None) -> str:
+def _absence(presence: Presence | None, status: str) -> str:
     """Return why a page has no text, "" if its presence does not say more than its status."""
-    if presence is None:
+    if presence is None or status not in {"no-blocks", "nothing-kept"}:
         return ""
     if presence.frame:
         return f"no text in the HTML: the page shows {presence.frame}"
-    return "no text in the HTML: the page needs JavaScript" * (presence.reason == NEEDS_SCRIPT)
+    if presence.reason == NEEDS_SCRIPT:
+        return "no text in the HTML: the page needs JavaScript"
+    says_more = status == "nothing-kept" and presence.reason not in {"", "empty"}
+    return f"the page has no text of its own ({presence.reason})" * says_more
 
 
 def page_and_document(record: Record, params: BatchParams) -> tuple[Page, Document]:

@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from crfclean.corpus.footers import MAGIC, joined_end, split_file
 from crfclean.corpus.rows import RowGroup
 from crfclean.structure.parts import FACT_TYPES
+from crfclean.types.choices import PAGE_TYPES
 
 _GROUP_ROWS = 1_000
 _GROUP_BYTES = 32 * 2**20  # of batches in Arrow's form: a group is built in memory
@@ -57,7 +58,7 @@ _STRUCTS = {
     "levels": "level: strict balanced generous",
     "value": "text: text source; number: probability; text: xpath",
     "repeated": "index: line; text: page",
-    "probabilities": "number: article forum product listing collection documentation service",
+    "probabilities": f"number: {' '.join(PAGE_TYPES)}",
     "page_type": "text: name; probabilities: probabilities",
     "presence": "text: where reason; number: probability; text: frame",
     "text_place": "text: path; index: words kept",

@@ -99,10 +99,12 @@ class Evidence:
 
     @cached_property
     def types(self) -> Mapping[str, float]:
-        """Type of pages -> its probability, whatever the page's address is."""
+        """Type of pages -> its probability if the page is no form, whatever its address is."""
         model = open_page_model()
         probabilities = model(row_without_address(self.page)[None, :])[0].tolist()
-        return dict(zip(model.types, probabilities, strict=True))
+        types = dict(zip(model.types, probabilities, strict=True))
+        content = 1.0 - types.pop("form", 0.0)
+        return {name: value / max(content, 1e-9) for name, value in types.items()}
 
     @cached_property
     def thread_clues(self) -> tuple[float, float, float, float]:

@@ -108,6 +108,11 @@ class CutParams:
         return not set(self.keep) <= set(COARSE_WORDS)
 
     @property
+    def is_automatic(self) -> bool:
+        """True if the caller has not said what belongs to the text."""
+        return self.convention == AUTO and not (self.keep or self.also)
+
+    @property
     def forces_titles(self) -> bool:
         """True if the main heading belongs to the text wherever anything does."""
         kinds = KINDS_OF.get(self.convention, self.keep)

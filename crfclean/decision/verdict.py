@@ -603,7 +603,8 @@ def levels(document: Document) -> dict[str, Document]:
 
 def _at(document: Document, level: str) -> Document:
     tags = document.tags
-    if not len(tags) or LEVELS[level] == 1:
+    is_emptied = document.lacks_content and not tags.kept.any()
+    if is_emptied or not len(tags) or LEVELS[level] == 1:
         return document
     page = measured(document.blocks)
     marked = Evidence(page).comments

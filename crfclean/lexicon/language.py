@@ -23,7 +23,7 @@ A page may show a phrase of `login` beside its content ("forgot your password"),
 FIELD_GROUPS = tuple("posted joined posts place action edited page rank".split())
 """Groups of `ForumWords.fields`; a word of two groups belongs to the later group."""
 
-PATH_GROUPS = tuple("article forum product collection listing documentation service".split())
+PATH_GROUPS = tuple("article forum product collection listing documentation service form".split())
 HOST_GROUPS = tuple("documentation forum article product".split())
 TITLE_GROUPS = tuple("documentation forum product listing service article".split())
 TEXT_GROUPS = tuple("cart reply offer docs read results faq posted ago review first you we".split())

@@ -28,7 +28,7 @@ _MARKS = "<p>Maps | <img src='m.png'> &lt;North&gt; | ICE AND SNOW</p>"
 ADDRESSES = (
     "https://docs.example.org/blog/2024/05/ice-on-the-lake-4711?page=2",
     "https://ice.example.org/",
-    "https://forum.docs.shop.news.example.org/threads/product/categories/tag/docs/services/",
+    "https://forum.docs.shop.news.example.org/threads/product/categories/tag/docs/services/login/",
 )
 """Addresses of a probe page: one with a date, a home page, one with many words."""
 

@@ -24,6 +24,8 @@ def with_comments(document: Document, tagger: Tagger, mode: str) -> Document:
     """
     if mode not in COMMENT_MODES:
         raise CrfcleanError(f"no mode {mode!r} of comments; there are {', '.join(COMMENT_MODES)}")
+    if document.lacks_content and not document.kept:
+        return document
     with_all, comments = _with_all(document, tagger)
     tags = with_all if mode == "keep" else document.tags
     outside = np.where(comments, Label.OTHER, tags.labels)

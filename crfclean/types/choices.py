@@ -135,7 +135,7 @@ SEGMENT_METHODS = ("energy", "links", "blocks")
 PEERS = ("trafilatura", "resiliparse", "justext", "readability-lxml")
 """Other systems that `eval` compares; see `evaluate.peers`."""
 
-PAGE_TYPES = ("article", "collection", "documentation", "forum", "listing", "product", "service")
+PAGE_TYPES = tuple("article collection documentation form forum listing product service".split())
 """Types of pages of the shipped model; see `pagetype`."""
 
 DUPLICATE_UNITS = ("exact", "near", "paragraphs")

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from crfclean import extract
 from crfclean.carried.evidence import (
     SHORT_WORDS,
     Evidence,
@@ -15,9 +16,10 @@ from crfclean.carried.evidence import (
     presence_of,
 )
 from crfclean.carried.notices import notice_bits
+from crfclean.decision.verdict import levels
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import NOTICE_GROUPS
-from crfclean.pipeline import clean, open_model, tagged
+from crfclean.pipeline import clean, labelled, open_model
 from crfclean.types import Page
 from eval.lib.shell_pages import absent_pages, present_pages
 from eval.lib.shell_words import WORDS
@@ -36,7 +38,27 @@ PRESENT = [
 
 def evidence(html: str) -> Evidence:
     page = Page(html)
-    return Evidence(tagged(page, open_model("default")), page)
+    return Evidence(labelled(page, open_model("default")), page)
+
+
+FIELDS = "".join(
+    f"<div><label for={name}>{name}</label><input type=text id={name}></div>"
+    for name in ("Name", "E-mail", "Subject", "Message")
+)
+CONTACT = f"""<title>Contact us | Harbour Books</title><nav><a href=/>Home</a></nav>
+<h1>Contact us</h1><form action=/send method=post>{FIELDS}<p>Fields with a star are required.</p>
+<button>Send</button></form><footer>© 2026 Harbour Books</footer><script src=a.js></script>"""
+
+
+def test_a_form_has_no_text_unless_it_is_asked_for() -> None:
+    document = clean(CONTACT, "https://books.example/contact")
+    presence = document.presence
+    assert presence
+    assert (presence.where, presence.reason) == ("not-in-this-html", "form")
+    assert (document.text, document.status, document.score) == ("", "nothing-kept", 0.0)
+    assert levels(document)["generous"].text == ""
+    assert extract(CONTACT, "https://books.example/contact", comments="keep") == ""
+    assert "Contact us" in extract(CONTACT, "https://books.example/contact", as_="page")
 
 
 @pytest.mark.parametrize(("reason", "html"), ABSENT)
@@ -98,7 +120,7 @@ def test_a_tiny_page_without_script_or_notice_has_its_content() -> None:
 
 def test_of_a_page_that_could_not_be_read_nothing_is_said() -> None:
     page = Page("<p>a", status="binary")
-    document = tagged(page, open_model("default"))
+    document = labelled(page, open_model("default"))
     assert presence_of(replace(document, status="binary"), page) is None
     assert presence_of(
         document if document.status == "ok" else replace(document, status="ok"), page

@@ -32,7 +32,7 @@ from crfclean.pagetype.train import (
 from crfclean.pipeline import open_model
 from crfclean.types import Document, ModelError, Page, Tags
 
-TYPES = ("article", "collection", "documentation", "forum", "listing", "product", "service")
+TYPES = tuple("article collection documentation form forum listing product service".split())
 SENTENCE = "The ferry stayed in its harbour for three weeks, for the ice on the lake was thick. "
 
 ARTICLE = f"""<html><head><title>Ferry in the ice | Lake News</title>
