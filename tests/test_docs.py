@@ -38,8 +38,8 @@ from crfclean.taggers.load import load
 from crfclean.types.document import Kind
 
 PAGE = ROOT / "docs" / "fifteen-minutes.md"
-KEYS = "r t o r r r E r r t o r r r E r r t o r r r E".split()
-ON_SCREEN = 3  # keys pressed before the screen that the page shows
+KEYS = ["r"] * 4 + 2 * ["t", "o", "r", "r", "r", "E", *["r"] * 10] + "t o r r r E".split()
+ON_SCREEN = 5  # keys pressed before the screen that the page shows
 NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 _ESCAPE = re.compile(r"\x1b\[[?\d;]*[A-Za-z]")
 _FENCED = re.compile(r"```(console|screen)\n(.*?)```", re.DOTALL)

@@ -84,9 +84,8 @@ def worth_of(name: str, page: Predicted, worth: float) -> Worth:
 def earlier(file: Path, recipe: Description) -> dict[str, Any]:
     """The recorded results of the same recipe; none where it has changed."""
     recorded = json.loads(file.read_text("utf-8")) if file.exists() else {}
-    described = Description(**recorded.get("description", {}))
-    same = json.dumps(asdict(described)) == json.dumps(asdict(recipe))
-    return dict(recorded["results"]) if same else {}
+    described = json.loads(json.dumps(asdict(recipe)))
+    return dict(recorded["results"]) if recorded.get("description") == described else {}
 
 
 def main() -> None:

@@ -56,11 +56,20 @@ def corpus(name: str, data: str) -> list[GoldPage]:
     sys.exit(SKIPPED)
 
 
+MISLABELLED = ("formasaurus/www.jpc.de-5.html", "formasaurus/cafephim.vn-0.html")
+"""Pages of various-dev that are left out: the terms below an empty cart, and text that was decoded
+wrongly. Forty of its pages were read again; on the others no sure label was wrong by ten words."""
+
+
 def with_doubts(pages: Sequence[GoldPage], path: Path) -> list[GoldPage]:
     """The same pages, whose doubtful blocks count neither way."""
     extras = [json.loads(line)["extra"] for _, line in numbered_lines(path)]
     doubts = [extra.get("doubtful_text") or "" for extra in extras]
-    return [replace(gold, optional=doubt) for gold, doubt in zip(pages, doubts, strict=True)]
+    return [
+        replace(gold, optional=doubt)
+        for gold, doubt in zip(pages, doubts, strict=True)
+        if gold.id not in MISLABELLED
+    ]
 
 
 def drawn(pages: Sequence[GoldPage], count: int) -> list[GoldPage]:

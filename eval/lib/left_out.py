@@ -21,10 +21,7 @@ from eval.lib.predictions import Predicted, separate
 from eval.lib.prepared import Prepared, examples_of, load_set, model_columns
 from eval.lib.saved_predictions import load_predictions, save_predictions
 
-MEASURED = (
-    *("srcgold-dev", "sphinxdocs-dev", "mdsites-dev"),
-    *("ota-dev", "govmeet-dev", "various-dev"),
-)
+MEASURED = ("srcgold-dev", "sphinxdocs-dev", "mdsites-dev", "ota-dev", "govmeet-dev")
 """Collections that no recipe learns from."""
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from crfclean.modelfiles.folder import load_bundle, page_digest, save_bundle
 from eval.lib.corpora import ROOT, corpus, data_parser, drawn
 from eval.lib.descriptions import DEFAULT, Description
+from eval.lib.measure import EMPTY
 from eval.lib.prepared import line_labels, load_set, load_votes, silver_labels
 
 MODELS = ("default", "mlp")
@@ -25,9 +26,13 @@ Pages = Mapping[str, Sequence[bytes]]
 
 
 def gold_pages(names: Sequence[str], data: str) -> dict[str, list[bytes]]:
-    """Pages of these sets whose gold is not empty."""
+    """Pages of these sets whose gold is not empty, or says that the page has no text."""
     return {
-        name: [page_digest(gold.page.html) for gold in corpus(name, data) if gold.text.strip()]
+        name: [
+            page_digest(gold.page.html)
+            for gold in corpus(name, data)
+            if gold.text.strip() or name == EMPTY
+        ]
         for name in names
     }
 
