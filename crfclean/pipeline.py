@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.carried.choice import with_carried
+from crfclean.carried.choice import count_words, with_carried
 from crfclean.carried.evidence import presence_of
 from crfclean.decision.rules import CutChoice, Kinds
 from crfclean.kinds.of_blocks import LikelyKinds, document_kinds
@@ -22,8 +22,7 @@ from crfclean.taggers.load import NAMED, load, named
 from crfclean.types import CommentMode, Convention, Document, Label, Page, Tagger, Tags
 from crfclean.types.choices import AUTO, check_comments
 
-NOTHING_KEPT = "nothing-kept"
-"""Status of a page of which no block is text."""
+_MOST_EMPTIED = 100  # kept words of a form or a notice that goes: no page loses more
 
 
 def split_params(tagger: Tagger) -> SplitParams:
@@ -88,14 +87,19 @@ def labelled(
 def without_notice(document: Document, tagger: Tagger) -> Document:
     """Empty a document of a page that is only a form, a notice or a shell, unless it is asked for.
 
-    It is asked for by a convention other than "auto", or by kinds. The text before a paywall stays.
+    It is asked for by a convention other than "auto", or by kinds. The text before a paywall stays,
+    and any that has more than a hundred words: a presence may be wrong.
     """
     presence, decides = document.presence, capability(tagger, Decides)
     is_none = presence and presence.where == "not-in-this-html" and presence.reason != "paywall"
     if not is_none or document.status != "ok" or decides is None or not decides.cut.is_automatic:
         return document
+    if count_words(document)[0] > _MOST_EMPTIED:
+        return document
     labels = np.full(len(document.tags), Label.OTHER, np.int32)
-    return replace(document, tags=replace(document.tags, labels=labels), status=NOTHING_KEPT)
+    # the rules have decided nothing here: `explain` named "title" for the two words of a form
+    tags = replace(document.tags, labels=labels, rules=None)
+    return replace(document, tags=tags, status="nothing-kept")
 
 
 def _status(page: Page, tags: Tags) -> str:
@@ -103,7 +107,7 @@ def _status(page: Page, tags: Tags) -> str:
         return page.status
     if not len(tags):
         return "no-blocks"
-    return "ok" if tags.kept.any() else tags.refusal or NOTHING_KEPT
+    return "ok" if tags.kept.any() else tags.refusal or "nothing-kept"
 
 
 def lost_document(url: str | None, status: str, message: str = "") -> Document:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import islice
-from pathlib import Path
 
 from crfclean.carried.choice import MIN_COVER, shown_share
 from crfclean.carried.frames import largest_frame
@@ -18,6 +17,7 @@ from crfclean.modelfiles.plain import Weights, load_logistic, probability
 from crfclean.page.arrays import having
 from crfclean.page.measures import count_texts, measured
 from crfclean.pagetype.model import page_type
+from crfclean.taggers.learned import PRESENCE
 from crfclean.types import Document, Label, Nodes, Page, Presence
 
 # the evidence that a page has its content: its words, its notices, its scripts
@@ -283,7 +283,7 @@ def features(evidence: Evidence) -> dict[str, float]:
 #
 # `eval/models/train_presence.py` learned the weights in `weights.json`.
 
-SHIPPED_WEIGHTS = Path(__file__).parent / "weights.json"
+SHIPPED_WEIGHTS = PRESENCE
 KIND = "presence"
 _READ = frozenset(["ok", "empty", "no-blocks", "nothing-kept", "below-precision"])
 """Statuses of pages that could be read."""

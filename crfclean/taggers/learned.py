@@ -11,6 +11,7 @@ import numpy as np
 
 from crfclean.decision.evidence import SHIPPED
 from crfclean.decision.rules import LISTS, CutParams
+from crfclean.decision.sections import SHIPPED as ENDS
 from crfclean.features.columns import FIRST_PASS_NAMES, kept_probability
 from crfclean.io import canonical, digest
 from crfclean.modelfiles.folder import MANIFEST, Bundle, find_model, load_bundle, reading
@@ -77,14 +78,22 @@ def fingerprint_of(bundle: Bundle, params: CutParams) -> str:
     return digest(bundle.weights, network, content, evidence_fingerprint())
 
 
+PRESENCE = Path(__file__).parents[1] / "carried" / "weights.json"
+"""The weights by which a page that is only a form or a notice is emptied."""
+
+
 @cache
 def evidence_fingerprint() -> str:
-    """Return 16 hexadecimal digits of the evidence besides a model; raises `ModelError`."""
+    """Return 16 hexadecimal digits of the evidence besides a model; raises `ModelError`.
+
+    All weights that decide what is kept have a part: a run is resumed by the same ones only.
+    """
     from crfclean.kinds.model import KIND_MODEL  # most pages need no model of kinds
 
     with reading(SHIPPED):
         files = [find_model(name) / MANIFEST for name in (PAGE_MODEL, KIND_MODEL)]
-        return digest(*(path.read_bytes() for path in (SHIPPED, *files)), kinds_fingerprint())
+        weights = (SHIPPED, ENDS, PRESENCE, *files)
+        return digest(*(path.read_bytes() for path in weights), kinds_fingerprint())
 
 
 def params_of(folder: Path, bundle: Bundle) -> CutParams:

@@ -16,11 +16,11 @@ from crfclean.carried.evidence import (
     presence_of,
 )
 from crfclean.carried.notices import notice_bits
-from crfclean.decision.verdict import levels
+from crfclean.decision.verdict import levels, ruled_words
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import NOTICE_GROUPS
-from crfclean.pipeline import clean, labelled, open_model
-from crfclean.types import Page
+from crfclean.pipeline import clean, labelled, open_model, without_notice
+from crfclean.types import Page, Presence
 from eval.lib.shell_pages import absent_pages, present_pages
 from eval.lib.shell_words import WORDS
 
@@ -47,6 +47,7 @@ FIELDS = "".join(
     f"<div><label for={name}>{name}</label><input type=text id={name}></div>"
     for name in ("Name", "E-mail", "Subject", "Message")
 )
+PROSE = "The ferry across the bay will run again from Monday, said the harbour master. " * 3
 CONTACT = f"""<title>Contact us | Harbour Books</title><nav><a href=/>Home</a></nav>
 <h1>Contact us</h1><form action=/send method=post>{FIELDS}<p>Fields with a star are required.</p>
 <button>Send</button></form><footer>© 2026 Harbour Books</footer><script src=a.js></script>"""
@@ -61,6 +62,15 @@ def test_a_form_has_no_text_unless_it_is_asked_for() -> None:
     assert levels(document)["generous"].text == ""
     assert extract(CONTACT, "https://books.example/contact", comments="keep") == ""
     assert "Contact us" in extract(CONTACT, "https://books.example/contact", as_="page")
+    assert not ruled_words(document), "no rule has taken its words"
+
+
+def test_no_page_of_many_words_is_emptied() -> None:
+    absent = replace(clean(f"<p>{PROSE * 3}</p>"), presence=Presence("not-in-this-html", "form", 1))
+    assert without_notice(absent, open_model("default")).kept
+    short = replace(clean(f"<p>{PROSE}</p>"), presence=absent.presence)
+    assert short.kept
+    assert not without_notice(short, open_model("default")).kept
 
 
 @pytest.mark.parametrize(("reason", "html"), ABSENT)

@@ -19,6 +19,7 @@ from crfclean.pipeline import run
 from crfclean.taggers import learned as learned_module
 from crfclean.taggers.capabilities import Decides, Explains, fingerprint, need
 from crfclean.taggers.comments import COMMENT_MODES, with_comments
+from crfclean.taggers.learned import evidence_fingerprint
 from crfclean.taggers.load import load
 from crfclean.taggers.postanalysis import with_post
 from crfclean.types import Document, Page, Tagger
@@ -231,3 +232,13 @@ def test_labels_depend_on_the_weights(default: Tagger, monkeypatch: pytest.Monke
     before = fingerprint(replace(default))  # type: ignore[type-var]
     monkeypatch.setattr(learned_module, "evidence_fingerprint", lambda: "0" * 16)
     assert fingerprint(replace(default)) != before  # type: ignore[type-var]
+
+
+@pytest.mark.parametrize("name", ["SHIPPED", "ENDS", "PRESENCE"])
+def test_all_weights_that_decide_have_a_part_in_the_fingerprint(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, other = evidence_fingerprint.__wrapped__(), tmp_path / "weights.json"
+    other.write_bytes(getattr(learned_module, name).read_bytes() + b"\n")
+    monkeypatch.setattr(learned_module, name, other)
+    assert evidence_fingerprint.__wrapped__() != before
