@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import lzma
+import os
 import re
 import subprocess
 import sys
@@ -19,6 +20,8 @@ from crfclean.types import Page
 from eval.lib.measure import NO_TEXT, type_of, value
 from eval.lib.record import LOG, RESULTS, as_json, logged, record
 from eval.lib.worths import Worth, by_type, changes
+from eval.models import train_all
+from eval.models.train_all import STEPS, Step
 from eval.models.train_decision import ranks
 
 ROOT = Path(__file__).parent.parent
@@ -221,3 +224,66 @@ def test_steps_of_a_reading_are_written(root: Path, tmp_path: Path, monkeypatch:
 def test_equal_values_share_a_rank(order: list[int]) -> None:
     values, shared = np.array([0.5, 1.0, 1.0, 1.0]), np.array([0.5, 2.5, 2.5, 2.5])
     assert ranks(values[order]).tolist() == shared[order].tolist()
+
+
+def test_everything_that_ships_is_the_output_of_a_step() -> None:
+    shipped = {
+        path.parent if path.is_relative_to(ROOT / "models") else path
+        for name in ("weights", "weights.json", "ends.json", "manifest.json")
+        for folder in ("models", "crfclean")
+        for path in (ROOT / folder).rglob(name)
+    }
+    outputs = {step.output for step in STEPS.values()} - {""}
+    assert outputs == {path.relative_to(ROOT).as_posix() for path in shipped}
+
+
+@pytest.mark.parametrize("step", STEPS.values(), ids=list(STEPS))
+def test_a_step_is_a_script_with_these_options(step: Step) -> None:
+    module, *words = step.command.split()
+    (script,) = (path for path in SCRIPTS if name_of(path) == module)
+    parsers = script.read_text("utf-8") + (EVAL / "lib" / "left_out.py").read_text("utf-8")
+    parsers += (EVAL / "lib" / "descriptions.py").read_text("utf-8")
+    assert [word for word in words if word.startswith("--") and f'"{word}"' not in parsers] == []
+
+
+STEP = """
+import os, sys
+from pathlib import Path
+assert os.environ["OPENBLAS_NUM_THREADS"] == "1" and os.environ["CRFCLEAN_PREPARED"]
+_, output, workers, _, data = sys.argv
+b"x" * 90_000_000
+Path(output).write_text(f"{workers} {data}")
+sys.exit(int(data == "fails") * 77)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "wait4"), reason="memory of a step is told by wait4")
+def test_each_step_tells_its_memory_and_whether_its_bytes_are_new(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    (tmp_path / "a_step.py").write_text(STEP)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr(train_all, "ROOT", tmp_path)
+    monkeypatch.setattr(train_all, "RESULTS", tmp_path)
+    steps = {name: Step(f"a_step {{root}}/{name} {{workers}}", name) for name in "ab"}
+    monkeypatch.setattr(train_all, "STEPS", steps)
+    records: list[Any] = []
+    monkeypatch.setattr(train_all, "record", lambda *row: records.append(json.dumps(row)))
+
+    def told(*arguments: str) -> dict[str, Any]:
+        monkeypatch.setattr(sys, "argv", ["train_all", str(tmp_path), *arguments])
+        train_all.main()
+        name, result = json.loads(records[-1])
+        (tmp_path / "models").mkdir(exist_ok=True)
+        (tmp_path / f"{name}.json").write_text(json.dumps(result))
+        return dict(result["steps"])
+
+    first = told("--data", "here", "--workers", "3")
+    assert (tmp_path / "b").read_text() == "3 here"
+    assert [row["same_bytes"] for row in first.values()] == [False, False]
+    assert all(90 < row["peak_mb"] < 900 for row in first.values())
+    second = told("--data", "here", "--workers", "3", "--steps", "b")  # a's row is the recorded one
+    assert [row["same_bytes"] for row in second.values()] == [False, True]
+    with pytest.raises(SystemExit) as error:
+        told("--data", "fails")
+    assert (error.value.code, len(records)) == (77, 3)

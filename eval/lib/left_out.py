@@ -2,6 +2,7 @@
 
 Neither with gold nor with silver labels; that model is the shipped recipe trained on all other
 collections. `--predictions` names a folder that keeps them: training takes minutes a collection.
+`python -m eval.lib.left_out --data DIR --predictions FOLDER` makes those that are not there.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from crfclean.taggers.crf import CrfTagger, from_bundle
 from crfclean.train.crf import fit
 from crfclean.train.examples import Example
 from crfclean.train.params import TrainParams
-from eval.lib.descriptions import Description, description_parser
+from eval.lib.descriptions import Description, describe, description_parser
 from eval.lib.predictions import Predicted, separate
 from eval.lib.prepared import Prepared, examples_of, load_set, model_columns
 from eval.lib.saved_predictions import load_predictions, save_predictions
@@ -87,3 +88,14 @@ def left_out_parser(text: str | None) -> ArgumentParser:
     parser.add_argument("--predictions", type=Path, help="folder that keeps the predictions")
     parser.add_argument("--sets", nargs="*", help="some of the collections")
     return parser
+
+
+def main() -> None:
+    args = left_out_parser(__doc__).parse_args()
+    left_out = LeftOut(describe(args), args)
+    for name in args.sets or left_out.names:
+        print(name, len(left_out.predicted(name)), flush=True)
+
+
+if __name__ == "__main__":
+    main()
