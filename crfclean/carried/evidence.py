@@ -47,6 +47,7 @@ _DESCRIPTIONS = frozenset(["description", "og:description"])
 _TEXT_KEY = re.compile(r'"(?:articleBody|text|recipeInstructions)"')
 _NOT_FREE = re.compile(r'"isAccessibleForFree"\s*:\s*"?false', re.IGNORECASE)
 _WORD = re.compile(r"\w+")
+_MAIL = re.compile(r"\w@\w")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -181,6 +182,15 @@ class Evidence:
         return of_page.probabilities.get("form", 0.0) if of_page else 0.0
 
     @property
+    def has_address(self) -> bool:
+        """True if a kept block has an e-mail address: the text of a contact page beside its form.
+
+        Without it, "12 Mill Lane, info@mill.example" above a form was taken for a part of the form.
+        """
+        texts = self.document.blocks.texts
+        return any(_MAIL.search(texts[block]) for block in self.document.kept)
+
+    @property
     def is_complete(self) -> bool:
         """True if a page with words has no script, password, redirection, notice or frame."""
         awaits = self.marks & LOADERS or "password" in self.marks or self.not_free or self.frame
@@ -243,7 +253,7 @@ FEATURES = (
     *_SHOWN,
     *("title_notice", "no_title", "password", "refresh", "root"),
     *("description_missing", "complete", "carried", "heading_notice", "notice_alone", "framed"),
-    "form",
+    *("form", "address"),
 )
 """The names of the features."""
 
@@ -276,6 +286,7 @@ def features(evidence: Evidence) -> dict[str, float]:
         "notice_alone": evidence.notice_alone,
         "framed": float(bool(evidence.frame)),
         "form": evidence.form,
+        "address": short and short * evidence.has_address,
     }
 
 

@@ -49,7 +49,8 @@ STEPS: Mapping[str, Step] = {
         "crfclean/decision/weights.json",
     ),
     "presence": Step(
-        "eval.models.train_presence --workers {workers} --save", "crfclean/carried/weights.json"
+        "eval.models.train_presence --workers {workers} --predictions {folder} --save",
+        "crfclean/carried/weights.json",
     ),
     "kinds": Step("eval.models.train_kinds --save", "models/kinds"),
     "mlp": Step("eval.models.train_mlp --workers {workers}", "models/mlp"),

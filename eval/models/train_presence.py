@@ -1,6 +1,6 @@
 """Train the probability that a page has its content.
 
-Run `python -m eval.models.train_presence --data DIR --save`.
+Run `python -m eval.models.train_presence --data DIR --predictions FOLDER --save`.
 
 A logistic regression with an L2 penalty over the features of crfclean/carried/evidence.py. Its
 pages are those of the sets whose blocks hold most of the gold (so the content is there), those
@@ -21,6 +21,8 @@ from typing import Any
 import numpy as np
 
 from crfclean.carried.evidence import KIND, SHIPPED_WEIGHTS, Evidence, features
+from crfclean.decision import evidence as decision
+from crfclean.decision.verdict import decide
 from crfclean.evaluate.metrics import word_scores
 from crfclean.gold.align import tokens
 from crfclean.gold.pages import GoldPage
@@ -31,12 +33,11 @@ from crfclean.pagetype.figures import page_row
 from crfclean.pagetype.train import train_page_type
 from crfclean.pipeline import labelled, open_model
 from crfclean.train.examples import fold_of
-from crfclean.types import Page, Tagger
+from crfclean.types import Blocks, Floats, Page, Tagger, Tags
 from eval.lib.corpora import corpus
-from eval.lib.descriptions import describe, description_parser
-from eval.lib.left_out import LeftOut
+from eval.lib.descriptions import describe
+from eval.lib.left_out import LeftOut, left_out_parser
 from eval.lib.measure import EMPTY
-from eval.lib.prepared import load_set
 from eval.lib.record import environment, record
 from eval.lib.shell_pages import absent_pages, present_pages
 from eval.lib.shell_words import WORDS
@@ -65,9 +66,20 @@ class Example:
     values: Mapping[str, float]
 
 
+@dataclass(frozen=True)
+class Foretold:
+    """A tagger of one page, whose probabilities (n, 3) are known."""
+
+    marginals: Floats
+
+    def tag(self, blocks: Blocks) -> Tags:
+        """Decide as the shipped model does."""
+        return decide(decision.Evidence(measured(blocks)), self.marginals, AUTO)
+
+
 def example(gold: GoldPage, name: str, tagger: Tagger, labels: Mapping[str, Any]) -> Example | None:
     """A page of a set with its label; None for one that nobody has judged."""
-    document = labelled(gold.page, tagger)
+    document = labelled(gold.page, tagger, carried=not isinstance(tagger, Foretold))
     judged = labels.get(name, {}).get(gold.id)
     if judged is None and is_form(gold, name):
         judged = "form"
@@ -172,23 +184,27 @@ def calibration(examples: Sequence[Example], probabilities: Sequence[float]) -> 
     }
 
 
-def new_to(name: str, args: Namespace) -> Tagger:
-    """The shipped recipe without a set: the shipped model keeps nothing of forms that it knows."""
-    pages = load_set(name, args.data, args.workers)
-    return LeftOut(describe(args), args).tagger(pages).with_cut(AUTO)
+def new_to(name: str, args: Namespace) -> dict[str, Tagger]:
+    """Page of a set -> its tagger by the recipe without the set.
+
+    The shipped model keeps nothing of forms that it knows.
+    """
+    predicted = LeftOut(describe(args), args).predicted(name)
+    return {page.page.gold.id: Foretold(page.marginals) for page in predicted}
 
 
 def main() -> None:
-    parser = description_parser(__doc__)
+    parser = left_out_parser(__doc__)
     parser.add_argument("--save", action="store_true", help=f"write {SHIPPED_WEIGHTS.name}")
     args = parser.parse_args()
     labels = json.loads(LABELS.read_text("utf-8"))
     default = open_model("default")
-    examples = own_examples(default)
+    examples, new = own_examples(default), new_to(EMPTY, args)
     for name in SETS:
-        tagger = new_to(name, args) if name == EMPTY else default
-        judged = (example(gold, name, tagger, labels) for gold in corpus(name, args.data))
-        examples += [row for row in judged if row is not None]
+        for gold in corpus(name, args.data):
+            tagger = new.get(gold.id, default) if name == EMPTY else default
+            judged = example(gold, name, tagger, labels)
+            examples += [judged] if judged else []
     chances = form_chances(args.data)
     examples = [with_chance(row, chances) for row in examples]
     probabilities = out_of_fold(examples)

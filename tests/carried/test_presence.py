@@ -65,6 +65,17 @@ def test_a_form_has_no_text_unless_it_is_asked_for() -> None:
     assert not ruled_words(document), "no rule has taken its words"
 
 
+@pytest.mark.parametrize(
+    ("mail", "where"), [("", "not-in-this-html"), ("info@harbour.example", "visible")]
+)
+def test_an_address_beside_a_form_is_a_text(mail: str, where: str) -> None:
+    told = f"<p>Harbour Books, 12 Mill Lane.</p><p>Telephone 01632 960158, e-mail {mail}</p>"
+    document = clean(CONTACT.replace("<form", f"{told}<form"), "https://books.example/contact")
+    assert document.presence
+    assert document.presence.where == where
+    assert ("12 Mill Lane" in document.text) == bool(mail)
+
+
 def test_no_page_of_many_words_is_emptied() -> None:
     absent = replace(clean(f"<p>{PROSE * 3}</p>"), presence=Presence("not-in-this-html", "form", 1))
     assert without_notice(absent, open_model("default")).kept
