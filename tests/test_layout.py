@@ -28,7 +28,8 @@ ROOMS = """
 """The rooms from the ground up: a room imports only those before it."""
 
 HOMES = {
-    "lxml": {"page.sources", "page.walk", "evaluate.peers", "forum.gold"},
+    "cssselect": {"page.selectors"},
+    "lxml": {"page.selectors", "page.sources", "page.walk", "evaluate.peers", "forum.gold"},
     "pycrfsuite": {"train.crf", "forum.learn"},
     "bs4": {"page.decode", "page.sources"},
     "dateparser": {"forum.dates"},

@@ -210,6 +210,9 @@ class LeftOut:
 _PAGES_BEFORE = "pages-before"
 """Key of the pages that an earlier run did of shards that this run finished."""
 
+UNMATCHED = "without an element that matches "
+"""The key of the pages without such an element is this and the selector."""
+
 DOUBTFUL = 0.5
 """The text of a page with a lower score is mostly wrong."""
 
@@ -245,6 +248,7 @@ def rare_counts(counts: Mapping[str, int]) -> list[str]:
         "doubtful": f"with a score below {DOUBTFUL}",
         _PAGES_BEFORE: "of the pages done before",
     }
+    names |= {key: key for key in sorted(counts) if key.startswith(UNMATCHED)}
     words = [f"{counts[key]} {name}" for key, name in names.items() if counts[key]]
     return words + [f"{plural(counts[DONE], 'output file')} done before"] * bool(counts[DONE])
 
@@ -459,6 +463,7 @@ def _report_all(results: Any, listing: Any, left_out: LeftOut) -> Counter[str]:
         counts[_PAGES_BEFORE] += result.before.total()
         counts["truncated"] += bool(result.truncated)
         counts["guessed"] += result.encoding_guessed
+        counts.update(UNMATCHED + words for words in result.unmatched)
         counts["items"] += result.items
         counts["empty_items"] += result.empty_items
         counts["forgotten"] += not result.remembered

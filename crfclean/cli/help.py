@@ -16,9 +16,9 @@ from crfclean.types import CrfcleanError
 # the help of commands: options in groups, the most needed options, and examples
 
 GROUPS: Mapping[str, str] = {
-    "What to keep": "--as --keep --also --without --comments --precision --threshold "
-    "--min-score clean.--language --page-type --min-words --require-content --deduplicate "
-    "--deduplicate-limit",
+    "What to keep": "--as --keep --also --without --within --drop --comments --precision "
+    "--threshold --min-score clean.--language --page-type --min-words --require-content "
+    "--deduplicate --deduplicate-limit",
     "Output": "--format --output "
     "--metadata --links --images --tables --formatting --headings --places "
     "--include --features --json --html --html-report --by "

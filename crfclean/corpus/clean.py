@@ -267,6 +267,7 @@ def _result(page_input: PageInput, record: Record, params: BatchParams) -> Resul
         where=document.presence.where if document.presence else "",
         page=record if params.sends_pages and status in {OK, LOW_SCORE} else None,
         encoding_guessed=document.encoding_guessed,
+        unmatched=document.tags.unmatched,
     )
     signer = params.signer if status == OK else None
     if page_input.record is not None:

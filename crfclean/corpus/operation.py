@@ -113,7 +113,8 @@ class Result:
     page with a `signature` is compared with earlier pages before it is written. It is not
     `remembered` if the limit of remembered pages is reached. `encoding_guessed` is True for a page
     whose encoding was guessed. `file` is the file of the record, "" if it is the job's or unknown.
-    `cut` counts its paragraphs that were left out because earlier pages have them.
+    `cut` counts its paragraphs that were left out because earlier pages have them. `unmatched` are
+    the selectors that name no element of the page.
     """
 
     job: Job
@@ -135,6 +136,7 @@ class Result:
     encoding_guessed: bool = field(default=False, compare=False)
     file: str = field(default="", compare=False)
     cut: int = field(default=0, compare=False)
+    unmatched: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def failed(self) -> bool:

@@ -37,6 +37,7 @@ from crfclean.features.zones import (
 from crfclean.modelfiles.plain import probability
 from crfclean.page.arrays import among
 from crfclean.page.measures import Measures, measured
+from crfclean.page.selectors import Chosen, chosen
 from crfclean.page.tree import items, link_words, nearest
 from crfclean.types import (
     Bools,
@@ -256,6 +257,8 @@ def decide(evidence: Evidence, marginals: Floats, params: CutParams) -> Tags:
         rules=weighed.rules if weighed.rules.any() else None,
         model=marginals,
         end=weighed.end,
+        chosen=weighed.chosen.elements if weighed.chosen else None,
+        unmatched=weighed.chosen.unmatched if weighed.chosen else (),
     )
 
 
@@ -282,9 +285,11 @@ class Weighing:
         self.thread: float | None = None
         self.end: TextEnd | None = None
         self.title = -1
+        self.chosen: Chosen | None = None
 
     def run(self) -> None:
         """Apply all rules except those of `kept`, which need the kept blocks."""
+        self._selectors()
         self._also()
         self._copies()
         self._comments()
@@ -303,7 +308,7 @@ class Weighing:
         self._sides(kept)
         choice, rules = completed(Choice(self.evidence, kept, self.probability))
         if choice.probability is not self.probability:
-            self.change(rules > 0, choice.probability, rules[rules > 0])
+            self.change(rules > 0, choice.probability, rules)
             self._choice()
         by_threshold = self.params.rule == "threshold"
         least = self.params.threshold if by_threshold else 0.0
@@ -356,14 +361,23 @@ class Weighing:
         return np.where(moved, chosen, kept)
 
     def change(self, blocks: Bools, values: Floats | float, rule: Rule | Ints) -> None:
-        """Change the probabilities of k of n blocks, and note the rule, one for all or (k,).
+        """Change the probabilities of k of n blocks, and note the rule, one for all or (n,).
 
-        `blocks` is a mask (n,), `values` are (n,) or one for all.
+        `blocks` is a mask (n,), `values` are (n,) or one for all. Selectors are final.
         """
+        if self.chosen is not None:
+            blocks = blocks & ~self.chosen.outside
         if blocks.any():
             self.probability = np.where(blocks, values, self.probability)
             self.expected = self.page.words * self.probability
-            self.rules[blocks] = rule
+            self.rules[blocks] = rule if isinstance(rule, Rule) else rule[blocks]
+
+    def _selectors(self) -> None:
+        """Leave out the blocks that the user's selectors leave out."""
+        if self.params.within or self.params.drop:
+            choice = chosen(self.page, self.params.within, self.params.drop)
+            self.change(choice.outside, 0.0, Rule.SELECTOR)
+            self.chosen, self.barred = choice, choice.outside
 
     def _also(self) -> None:
         """Make the kinds that the user asked for likelier."""
@@ -483,7 +497,7 @@ class Weighing:
         keep, without = self.params.keep, self.params.without
         if not keep and not without:
             return
-        barred = self.barred
+        barred = np.zeros(len(self.model), np.bool_)
         if keep:
             implied = () if self.params.by_kinds else ("body",)
             coarse = [_COARSE[word] for word in (*implied, *keep) if word in _COARSE]
@@ -493,13 +507,15 @@ class Weighing:
             barred |= among(kinds_of(self.page), kinds_named(*without))
             if "title" in without:  # also the title of coarse kinds, which models use
                 barred |= coarse_kinds(self.page) == CoarseKind.TITLE
-        self.barred = barred
         self.change(barred, 0.0, Rule.CHOICE)
+        self.barred = barred if self.chosen is None else barred | self.chosen.outside
 
     def _title(self) -> None:
         """Keep the main heading if any block is kept, unless it heads something else."""
         main = main_heading(self.page)
         if main < 0 or "title" in self.params.without:
+            return
+        if self.chosen is not None and self.chosen.outside[main]:
             return
         if not self.params.keep:
             if float(self.expected[:main].sum()) > _LATE * float(self.expected.sum()):

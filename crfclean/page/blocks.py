@@ -14,6 +14,7 @@ from crfclean.page.chars import visible
 from crfclean.page.code import find_code
 from crfclean.page.elements import DROPPED, MAX_BLOCKS, Look, OverBlocksError
 from crfclean.page.measures import Measures, count_texts
+from crfclean.page.selectors import pieces
 from crfclean.page.sources import Source, as_page
 from crfclean.page.walk import NO_CODE, PageTable, WalkParams, parse, traces
 from crfclean.types import Blocks, CrfcleanError, Page
@@ -34,12 +35,14 @@ class SplitParams:
 
     `("h1", "p", "li")` is the recipe of Novotny (2014); empty means every block of text. With
     `hidden`, hidden elements are read as well, except dialogs. `opened` are the looks of hidden
-    elements to read (see `elements.look`).
+    elements to read (see `elements.look`). `drop` are CSS selectors: elements with a part of a
+    block's text lose it.
     """
 
     elements: tuple[str, ...] = ()
     hidden: bool = False
     opened: frozenset[Look] = frozenset()
+    drop: str = ""
 
 
 def split(page: Page, params: SplitParams = SplitParams()) -> Measures:
@@ -80,6 +83,7 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Measures
         max_blocks=max_blocks,
         hidden=params.hidden,
         opened=params.opened,
+        drop=params.drop,
     )
     if not isinstance(page.html, str):
         kind = type(page.html).__name__
@@ -110,6 +114,10 @@ def _table(source: bytes, params: WalkParams) -> PageTable:
         params = replace(params, block_level=frozenset(table.holders.tolist()))
         table = parse(source, params)
     code = NO_CODE if params.elements else find_code(table)
+    if params.drop:
+        cut = pieces(table.blocks(), params.drop).tolist()
+        if cut:
+            code = code._replace(numbers=code.numbers.union(cut), is_cut=True)
     if code.is_cut:
         return parse(source, replace(params, code=code))
     return table if code is NO_CODE else table._replace(params=replace(params, code=code))

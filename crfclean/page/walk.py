@@ -50,7 +50,8 @@ class Code(NamedTuple):
     """The code of a page, by the indices of elements.
 
     Each of `units` is one block, without the bars `apart` at its ends. `numbers` hold only line
-    numbers or hidden lines, which are no text. `is_cut` is true if the code changes the blocks.
+    numbers or hidden lines, which are no text, or are elements that the user drops. `is_cut` is
+    true if the code changes the blocks.
     """
 
     units: frozenset[int] = frozenset()
@@ -78,7 +79,8 @@ class WalkParams:
     `controls` and `formulas` say that the page may have control characters, which are dropped, or
     formulas. An earlier walk found that the elements `block_level` are block-level from their
     start, and found the `code`. With `hidden`, hidden elements are read as well, except dialogs;
-    `opened` are the looks of hidden elements to read.
+    `opened` are the looks of hidden elements to read. `drop` are CSS selectors: elements with a
+    part of a block's text lose it.
     """
 
     elements: tuple[str, ...] = ()
@@ -90,6 +92,7 @@ class WalkParams:
     code: Code = NO_CODE
     hidden: bool = False
     opened: frozenset[Look] = frozenset()
+    drop: str = ""
 
 
 # keep some of the text of elements that are not part of the page's text

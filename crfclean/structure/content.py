@@ -33,7 +33,7 @@ from crfclean.structure.open_parts import OpenPart
 from crfclean.structure.parts import Content, Part, iter_parts
 from crfclean.structure.rows import continued
 from crfclean.structure.selection import Selection, complete_tables, with_captions
-from crfclean.types import Bools, Document, Ints, Label
+from crfclean.types import Bools, Document, Ints, Label, Rule
 
 # build the tree of parts from marked elements and kept runs, in one pass without recursion
 
@@ -377,13 +377,15 @@ def _parts(document: Document, kept: Bools, pictures: tuple[int, ...] | None) ->
     if not kept.any():
         return ()
     page = measured(document.blocks)
-    completed = complete_tables(page, without_dirt(page, kept))
+    tags, completed = document.tags, complete_tables(page, without_dirt(page, kept))
     callouts = find_callouts(page, completed)
     completed[list(callouts.blocks)] = True
-    selection = Selection(page, completed, pictures)
+    if tags.chosen is not None and tags.rules is not None:
+        completed &= tags.rules != Rule.SELECTOR
+    selection = Selection(page, completed, pictures, tags.chosen)
     if "figcaption" in page.tag_names:
-        completed = with_captions(selection, document.tags.rules)
+        completed = with_captions(selection, tags.rules)
         selection = Selection(page, completed, tuple(selection.pictures))
     addresses = Addresses.of(page, document.url)
     notes = find_notes(selection, addresses)
-    return Builder(selection, addresses, notes, callouts, document.tags.labels).build()
+    return Builder(selection, addresses, notes, callouts, tags.labels).build()

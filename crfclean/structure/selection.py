@@ -44,11 +44,13 @@ class Selection:
     """A page and its kept blocks (n,); computed columns are of elements, (m,).
 
     `tagger_pictures` are the pictures that the tagger keeps, None if it does not choose any.
+    `chosen` (m,) are the elements that the user's selectors let in, None without selectors.
     """
 
     page: Measures
     kept: Bools
     tagger_pictures: tuple[int, ...] | None
+    chosen: Bools | None = None
 
     @cached_property
     def elements(self) -> Elements:
@@ -77,7 +79,8 @@ class Selection:
             return frozenset()
         facts = Candidates(self.elements, -1, (), ArticleParams())
         inside = Inside(facts, _lowest_common(self._text_counts))
-        return frozenset(find_pictures(inside, self.kept).candidates)
+        pictures = find_pictures(inside, self.kept).candidates
+        return frozenset(one for one in pictures if self.chosen is None or self.chosen[one])
 
     @cached_property
     def picture_counts(self) -> Ints:

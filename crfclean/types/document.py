@@ -102,6 +102,7 @@ class Rule(IntEnum):
     - `ALSO`, `CHOICE`: the user asked for its kind, or against it.
     - `END`: it stands after the end of the main text.
     - `NAMES`: it has names that separated the text of a site from other blocks on labelled pages.
+    - `SELECTOR`: the user's selectors leave it out.
     """
 
     NONE = 0
@@ -115,6 +116,7 @@ class Rule(IntEnum):
     END = 8
     NAMES = 9
     COPY = 10
+    SELECTOR = 11
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,8 @@ class Tags:
     thread, None if it does not matter. `model` (n, 3) has the marginals before any `Rule`, None for
     a tagger without a model. `rules` (n,) has the last rule that changed each block's probability,
     None if no rule changed any. `end` is the likeliest end of the text, None if none is likely (see
-    `sections.text_end`).
+    `sections.text_end`). `chosen` (m,) are the elements that the user's selectors let in, None
+    without selectors; `unmatched` are the selectors that name no element.
     """
 
     labels: Ints
@@ -157,6 +160,8 @@ class Tags:
     rules: Ints | None = None
     model: Floats | None = None
     end: TextEnd | None = None
+    chosen: Bools | None = None
+    unmatched: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Tags: {int(self.kept.sum()):,} of {len(self):,} blocks kept>"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from crfclean.decision.rules import CutChoice, Kinds
 from crfclean.page.elements import MAX_BLOCKS
 from crfclean.page.sources import Source, as_page
-from crfclean.parallel import within
+from crfclean.parallel import in_time
 from crfclean.pipeline import as_tagger, cleaned, over_time, run, tagged
 from crfclean.structure.parts import DEFAULT_SHOW, Part, Show, filter_parts, iter_parts
 from crfclean.types import (
@@ -72,6 +72,7 @@ def rules_in_words(document: Document) -> list[str]:
                 lines.append(f'The rule "{rule}" {verb} {words} words that the model would {own}.')
     if document.tags.end is not None:
         lines.append(end_in_words(document.tags.end))
+    lines += [f"No element of the page matches {words}" for words in document.tags.unmatched]
     return lines
 
 
@@ -205,6 +206,8 @@ def extract(  # noqa: PLR0913
     without: Kinds | None = None,
     precision: float | None = None,
     threshold: float | None = None,
+    within: str | None = None,
+    drop: str | None = None,
     comments: CommentMode | None = None,
     links: bool = True,
     images: bool = True,
@@ -257,7 +260,7 @@ def extract(  # noqa: PLR0913
     form = format_name(format)
     if front_matter and form != "md":
         raise CrfcleanError('front_matter needs format="md"')
-    choice = CutChoice(as_, keep, also, without, threshold, precision)
+    choice = CutChoice(as_, keep, also, without, threshold, precision, within, drop)
     make = tagged if form == "txt" else run  # a text has neither presence nor kinds
     tagger = as_tagger(model)
     show = Show(links, images, tables, formatting, headings, front_matter=front_matter)
@@ -271,7 +274,7 @@ def extract(  # noqa: PLR0913
             cleaned(source, tagger, choice, comments=comments, max_blocks=max_blocks, make=make)
         )
 
-    return within(max_seconds, work, lambda: written(over_time(url, max_seconds)))
+    return in_time(max_seconds, work, lambda: written(over_time(url, max_seconds)))
 
 
 def _plain(document: Document, show: Show) -> str:

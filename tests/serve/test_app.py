@@ -92,6 +92,16 @@ def test_the_page_and_its_parts(client: TestClient) -> None:
         assert answer.headers["content-type"].startswith(media)
 
 
+def test_selectors_choose_elements(client: TestClient) -> None:
+    answer = ask(client, html="<main><p>Ice<p class=ad>Mud</main>", within="main", drop=".ad")
+    assert answer["texts"]["txt"].split() == ["Ice"]
+    answer = client.post("/extract", json={"html": "<p>Ice", "drop": "p..x"})
+    assert answer.status_code == 422
+    assert answer.json()["error"].startswith(
+        "drop: no CSS selector: expected ident, got '.'\n  p..x"
+    )
+
+
 def test_the_view_is_told_on_request(client: TestClient) -> None:
     html = "<nav>Home</nav><h1>Ferry</h1>" + "<p>The bay is calm again, at last.</p>" * 9
     assert ask(client, html=html)["view"] is None
@@ -184,6 +194,8 @@ SHAPES = [
     ({"html": "<p>", "formats": "txt"}, "formats"),
     ({"html": "<p>", "formats": ["exe"]}, "formats.0"),
     ({"html": "<p>", "formats": ["txt"] * 99}, "formats"),
+    ({"html": "<p>", "drop": "p," * 2_000}, "drop"),
+    ({"html": "<p>", "within": None}, "within"),
 ]
 
 
