@@ -58,6 +58,7 @@ class Show:
     site_places: bool = option(False, "places of the text, for crfclean drift (JSON)")
     front_matter: bool = option(False, "metadata as a YAML header (md)")
     parts: bool = option(False, "the text as a tree (JSON)")
+    passage_words: int = option(400, "most words of a passage (passages)")
 
     @property
     def all_text(self) -> bool:

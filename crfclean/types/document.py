@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
@@ -16,6 +16,7 @@ from crfclean.types.page import Blocks, Bools, Floats, Ints
 # the values of a cleaned page, from labels to the document
 
 _AS_DICT, _WRITE = "crfclean.writers.formats:as_dict", "crfclean.writers.formats:write"
+_PASSAGES = "crfclean.citations.passages:of_document"
 _METADATA, _PAINTED = "crfclean.metadata.read:read", "crfclean.view.overlay:notebook_html"
 _LINES = "crfclean.structure.lines"
 """Functions of later rooms, imported by name when they are needed."""
@@ -236,6 +237,40 @@ class Presence:
     frame: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage of a page's text, in Markdown.
+
+    `headings` are the headings above it, the page's first. `type` is the kind of part that has most
+    of it, such as "paragraph", "list", "table" or "codeblock". `start` and `end` (half-open) are
+    characters of `Document.text`, None if they are not known. `url` is the address of the page with
+    a text fragment, as in `Citation`. `score` (0..1) is that of the page, `id` its name.
+    """
+
+    text: str
+    headings: tuple[str, ...]
+    type: str
+    words: int
+    start: int | None
+    end: int | None
+    url: str
+    score: float
+    id: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the passage as JSON values."""
+        return {
+            "id": self.id,
+            "text": self.text,
+            "headings": list(self.headings),
+            "type": self.type,
+            "words": self.words,
+            "span": None if self.start is None else [self.start, self.end],
+            "url": self.url,
+            "score": round(self.score, 4),
+        }
+
+
 class Switches(TypedDict, total=False):
     """The switches of writers; `structure.parts.Show` has their meaning and defaults."""
 
@@ -251,6 +286,7 @@ class Switches(TypedDict, total=False):
     site_places: bool
     front_matter: bool
     parts: bool
+    passage_words: int
 
 
 @dataclass(frozen=True, repr=False)
@@ -347,6 +383,21 @@ class Document:
     def html(self, **switches: Unpack[Switches]) -> str:
         """Return the text as clean HTML (extra `html`), with switches of `write`."""
         return str(_found(_WRITE)(self, "html", **switches))
+
+    def passages(
+        self,
+        most: int = 400,
+        count: Callable[[str], int] | None = None,
+        **switches: Unpack[Switches],
+    ) -> list[Passage]:
+        """Return the text in passages for retrieval, each with at most `most` words.
+
+        `count` measures a text instead of its words: `passages(512, count=tokens_of)`. The text is
+        Markdown, with switches of `write`: `passages(links=False)`. Raises `CrfcleanError` for a
+        size below 1.
+        """
+        found: list[Passage] = _found(_PASSAGES)(self, most, count, **switches)
+        return found
 
     @cached_property
     def metadata(self) -> Metadata:

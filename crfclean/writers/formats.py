@@ -126,7 +126,7 @@ def _writer(module: str, name: str, *, named: bool = False) -> Callable[..., str
     """
 
     def written(document: Document, show: Show = DEFAULT_SHOW, page_id: str = "") -> str:
-        to_text = getattr(import_module(f"crfclean.writers.{module}"), name)
+        to_text = getattr(import_module(f"crfclean.{module}"), name)
         facts = {"page_id": page_id} if named else {}
         text: str = to_text(document, show, **facts)
         return text
@@ -135,13 +135,14 @@ def _writer(module: str, name: str, *, named: bool = False) -> Callable[..., str
 
 
 WRITERS: Mapping[str, Callable[..., str]] = {
-    "txt": _writer("text", "to_txt"),
-    "md": _writer("markdown", "to_md", named=True),
-    "json": _writer("json", "to_json"),
-    "jsonl": _writer("json", "to_jsonl"),
-    "html": _writer("html", "to_html"),
-    "tei": _writer("tei", "to_tei"),
-    "vert": _writer("vert", "to_vert", named=True),
+    "txt": _writer("writers.text", "to_txt"),
+    "md": _writer("writers.markdown", "to_md", named=True),
+    "json": _writer("writers.json", "to_json"),
+    "jsonl": _writer("writers.json", "to_jsonl"),
+    "html": _writer("writers.html", "to_html"),
+    "tei": _writer("writers.tei", "to_tei"),
+    "vert": _writer("writers.vert", "to_vert", named=True),
+    "passages": _writer("citations.passages", "to_passages", named=True),
 }
 """Format -> writer; the format is also the suffix of output files."""
 
@@ -173,17 +174,18 @@ def write(document: Document, format: Format, **switches: Unpack[Switches]) -> s
     >>> write(clean("<h1>Rain</h1><p>It rained in the <b>north</b>.</p>"), "md")
     '# Rain\n\nIt rained in the **north**.\n'
     """
-    return WRITERS[format_name(format)](document, _show(switches))
+    return WRITERS[format_name(format)](document, shown_by(switches))
 
 
 def as_dict(document: Document, **switches: Unpack[Switches]) -> dict[str, Any]:
     """Return the values of the JSON format, with switches of `Show`; raises `CrfcleanError`."""
     from crfclean.writers.json import to_dict
 
-    return to_dict(document, _show(switches))
+    return to_dict(document, shown_by(switches))
 
 
-def _show(switches: Switches) -> Show:
+def shown_by(switches: Switches) -> Show:
+    """Return switches as `Show`; raises `CrfcleanError` for an unknown one."""
     names = [field.name for field in fields(Show)]
     unknown = sorted(set(switches) - set(names))
     if unknown:
@@ -235,9 +237,9 @@ def extract(  # noqa: PLR0913
     given. `url` is the address of the page. `max_blocks` is the number of blocks of text
     that a page may have (None: no limit).
 
-    `format` is "txt", "md" (or "markdown"), "json", "jsonl", "html", "tei" or "vert". In "txt" each
-    block is a line; code, poems and addresses keep the lines that they have. Separate comments
-    follow after an empty line.
+    `format` is "txt", "md" (or "markdown"), "json", "jsonl", "html", "tei", "vert" or "passages".
+    In "txt" each block is a line; code, poems and addresses keep the lines that they have. Separate
+    comments follow after an empty line.
 
     These switches say what is written:
 
