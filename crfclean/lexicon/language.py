@@ -87,6 +87,8 @@ class DateWords:
     """Words between day and month: "of"."""
     before_year: Patterns = ""
     """Words between month and year: "de" in Spanish."""
+    after_year: Patterns = ""
+    """What follows a year before a month or a day: "gada" in Latvian."""
     before_clock: Patterns = ""
     """Words between date and time, with the white space that follows: "at "."""
     after_clock: Patterns = ""

@@ -16,6 +16,7 @@ from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import DAY_AND_MONTH, YEAR
 
 MAX_DATE_CHARS = 200  # of a text that may hold a date
+_MAX_LABEL = 40  # characters before a date that say what happened on it
 _YEARS = range(1900, 2101)
 
 _YEAR = re.compile(YEAR)  # every date has one
@@ -23,9 +24,13 @@ _ISO = re.compile(
     rf"(?<![\d-])(?P<y>{YEAR})(?:(?P<s>[-/.])(?P<m>\d{{1,2}})(?:(?P=s)(?P<d>\d{{1,2}})(?!\d))?"
     r"|(?P<m2>\d\d)(?P<d2>\d\d))(?!\d)"
 )
-_WORD = r"[^\W\d_]{3,12}"
+_WORD = r"(?:[^\W\d_]{3,14}|[\u0900-\u0963\u200d\u0600-\u06ff]{2,12})"
+"""A word that may be a month; Devanagari has short ones, with signs that are no letters: "मई"."""
 _NUMBERS = re.compile(rf"(?<![\d./-]){DAY_AND_MONTH}(?P<y>{YEAR})(?!\d)")
-_CJK = re.compile(rf"(?P<y>{YEAR}) ?年 ?(?P<m>\d{{1,2}}) ?月(?: ?(?P<d>\d{{1,2}}) ?日)?")
+_CJK = re.compile(
+    rf"(?P<y>{YEAR}) ?[年년] ?(?P<m>\d{{1,2}}) ?[月월](?: ?(?P<d>\d{{1,2}}) ?[日일])?"
+)
+_DIGITS = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९", "0123456789" * 3)
 # "May 2024", but not the end of "7 May 2024"
 _MONTH_ALONE = re.compile(
     rf"(?<![^\W_])(?<!\d )(?<!\d\. )(?P<n>{_WORD})\.?,? (?:de )?(?P<y>{YEAR})(?!\d)"
@@ -46,15 +51,25 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
     before_year = words.pattern(lambda language: language.dates.before_year)
     behind_day = words.month_first.pattern(lambda language: language.dates.ordinals)
     day_first = re.compile(
-        rf"(?<!\d)(?P<d>\d{{1,2}})(?:{ordinals}|\.|º)?[ \-]?(?:(?:{before_month}) )?(?P<n>{_WORD})"
-        rf"\.?,?[ \-]?(?:(?:{before_year}) )?(?P<y>{YEAR})(?!\d)",
+        rf"(?<!\d)(?P<d>\d{{1,2}})(?:{ordinals}|\.|º)?[ \-]?(?:(?:{before_month})(?: |(?<=['’])))?"
+        rf"(?P<n>{_WORD})\.?,?[ \-]?(?:(?:{before_year}) )?(?P<y>{YEAR})(?!\d)",
         re.IGNORECASE,
     )
     month_first = re.compile(
         rf"(?<![^\W_])(?P<n>{_WORD})\.? ?(?P<d>\d{{1,2}})(?:{behind_day})?,? ?(?P<y>{YEAR})(?!\d)",
         re.IGNORECASE,
     )
-    return (_ISO, _CJK, day_first, month_first, _NUMBERS, _MONTH_ALONE)
+    after_year = words.pattern(lambda language: language.dates.after_year)
+    year_first = re.compile(
+        rf"(?<!\d)(?P<y>{YEAR})(?:{after_year}|\.)?,? (?:(?P<n>{_WORD})\.? (?P<d>\d{{1,2}})"
+        rf"|(?P<d2>\d{{1,2}})\.? ?(?P<n2>{_WORD}))(?!\d)",
+        re.IGNORECASE,
+    )
+    numbered = re.compile(  # "3 tháng 5, 2023"
+        rf"(?<!\d)(?P<d>\d{{1,2}}),? (?:{before_month}) (?P<m>\d{{1,2}}),? (?P<y>{YEAR})(?!\d)",
+        re.IGNORECASE,
+    )
+    return (_ISO, _CJK, day_first, month_first, year_first, numbered, _NUMBERS, _MONTH_ALONE)
 
 
 @cache
@@ -117,9 +132,10 @@ def find_short_date(text: str, *, month_first: bool = False) -> DateSpan | None:
 
 def find_dates(text: str, *, month_first: bool = False) -> tuple[DateSpan, ...]:
     """Find all dates of a text, in their order."""
+    text = text[:MAX_DATE_CHARS] if text.isascii() else text[:MAX_DATE_CHARS].translate(_DIGITS)
     if "20" not in text and "19" not in text:
         return ()
-    return _dates_in(text[:MAX_DATE_CHARS], month_first)
+    return _dates_in(text, month_first)
 
 
 @lru_cache(maxsize=500)  # a page states a date in its head, in an attribute and in its text
@@ -139,8 +155,8 @@ def _iso(match: re.Match[str], *, month_first: bool) -> str:
     """A match as `2024-05-07` or `2024-05`; "" for a day that does not exist."""
     part = match.groupdict()
     month, day = part.get("m") or part.get("m2"), part.get("d") or part.get("d2")
-    if part.get("n"):
-        month = str(lexicon().months.get(part["n"].lower(), 0))
+    if name := part.get("n") or part.get("n2"):
+        month = str(lexicon().months.get(name.lower(), 0))
     if part.get("a"):
         usual = month_first and part["s"] != "."  # `02.12.19` is of December in English, too
         first_is_month = int(part["b"]) > 12 or (usual and int(part["a"]) <= 12)
@@ -171,6 +187,21 @@ def kind_of(words: str) -> str:
     ('modified', 'published', '')
     """
     return next((kind for kind, pattern in _kinds().items() if pattern.search(words)), "")
+
+
+def is_of_member(words: str) -> bool:
+    """Return whether the words before a date say since when somebody is a member of a forum.
+
+    >>> is_of_member("Registriert: So"), is_of_member("Published on")
+    (True, False)
+    """
+    return bool(_membership().search(words[-_MAX_LABEL:]))
+
+
+@cache
+def _membership() -> re.Pattern[str]:
+    words = "|".join(lexicon().words(lambda language: language.forum.fields.get("joined", "")))
+    return re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
 
 
 def _timed(text: str, start: int, end: int, iso: str) -> DateSpan:
