@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Unpack
 
-from crfclean.citations.cite import Citer, sentence_spans
-from crfclean.gold.align import tokens
+from crfclean.citations.cite import Citer
+from crfclean.structure.budget import shown_parts
 from crfclean.structure.content import content
-from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show, filter_parts, iter_parts
+from crfclean.structure.parts import DEFAULT_SHOW, Part, Show, iter_parts
+from crfclean.structure.sentences import Count, count_words, sentences_of
 from crfclean.types import CrfcleanError, Document, Passage, Switches
 from crfclean.writers.formats import shown_by
 from crfclean.writers.markdown import markdown
 from crfclean.writers.text import line_text
 
-Count = Callable[[str], int]
-"""The size of a text: its words, or the tokens of a model."""
-
 _DIVIDED = frozenset(["list", "definitions", "footnotes", "table", "quote"])
 """Kinds of parts that are divided between their children: items, rows, paragraphs."""
-
-
-def count_words(text: str) -> int:
-    """Count the words of a text; in scripts without spaces, each character is one."""
-    return len(tokens(text))
 
 
 def passages(
@@ -45,7 +38,7 @@ def passages(
     """
     if most < 1:
         raise CrfcleanError(f"most must be at least 1, not {most}")
-    parts, citer = filter_parts(content(document), show), Citer(document)
+    parts, citer = shown_parts(content(document), show), Citer(document)
     passed: dict[int, int] = {}
     groups = _groups(parts, _Sizes(most, count))
     return [_passage(group, citer, passed, page_id) for group in groups]
@@ -142,7 +135,7 @@ def _units(part: Part, sizes: _Sizes) -> Iterator[_Unit]:
     if size > sizes.most and part.kind in _DIVIDED:
         yield from _pieces(part, sizes)
     elif size > sizes.most and part.kind == "paragraph":
-        for children in _sentences(part.children):
+        for children in sentences_of(part.children):
             sentence = part._replace(children=children)
             yield _Unit(sentence, sizes.of(sentence), (sentence,), is_sentence=True)
     else:
@@ -174,21 +167,6 @@ def _head(part: Part, children: Sequence[Part]) -> int:
     rows = children[captions : captions + 1]
     cells = [cell for row in rows for cell in row.children if isinstance(cell, Part)]
     return captions + bool(cells and all(cell.facts.get("header") for cell in cells))
-
-
-def _sentences(children: Sequence[Content]) -> Iterator[tuple[Content, ...]]:
-    """Yield the sentences of a line with the space after each; none ends inside code or a link."""
-    sentence: list[Content] = []
-    for child in children:
-        if not isinstance(child, str):
-            sentence.append(child)
-            continue
-        start = 0
-        for end, _ in sentence_spans(child)[1:]:
-            yield (*sentence, child[start:end])
-            sentence, start = [], end
-        sentence.append(child[start:])
-    yield tuple(sentence)
 
 
 # describe a passage

@@ -21,7 +21,7 @@ GROUPS: Mapping[str, str] = {
     "--deduplicate --deduplicate-limit",
     "Output": "--format --output "
     "--metadata --links --images --tables --formatting --headings --places "
-    "--passage-words --include --features --json --html --html-report --by "
+    "--budget --passage-words --include --features --json --html --html-report --by "
     "--licence",
     "Model": "--model --tagger --from --preset --adapt",
     "Input": "--input-list --fields",

@@ -293,7 +293,9 @@ INCLUDABLE = ("levels", "left_out", "site_places", "parts", "front_matter")
 """Fields of `Show` that `clean --include` names."""
 OTHER_SWITCHES = (*INCLUDABLE, "metadata", "places", "passage_words")
 """Fields of `Show` that add something to the text."""
-TEXT_SWITCHES = tuple(each.name for each in fields(Show) if each.name not in OTHER_SWITCHES)
+TEXT_SWITCHES = tuple(
+    each.name for each in fields(Show) if each.metadata and each.name not in OTHER_SWITCHES
+)
 """Fields of `Show` that change the text."""
 
 text_options = together(

@@ -53,7 +53,8 @@ _MAX_URL_CHARS = 8_192
 SWITCHES = {
     switch.name: f"{switch.metadata['help']} in the texts"
     for switch in fields(Show)
-    if switch.name not in ("places", "levels", "left_out", "site_places", "passage_words")
+    if switch.name not in ("places", "levels", "left_out", "site_places")
+    and isinstance(switch.default, bool)
 }
 """Switch of `Show` that requests may set -> its description."""
 

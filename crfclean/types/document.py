@@ -287,6 +287,7 @@ class Switches(TypedDict, total=False):
     front_matter: bool
     parts: bool
     passage_words: int
+    budget: int
 
 
 @dataclass(frozen=True, repr=False)

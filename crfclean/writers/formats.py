@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -14,6 +14,7 @@ from crfclean.page.sources import Source, as_page
 from crfclean.parallel import in_time
 from crfclean.pipeline import as_tagger, cleaned, over_time, run, tagged
 from crfclean.structure.parts import DEFAULT_SHOW, Part, Show, filter_parts, iter_parts
+from crfclean.structure.sentences import count_words
 from crfclean.types import (
     CommentMode,
     Convention,
@@ -128,10 +129,26 @@ def _writer(module: str, name: str, *, named: bool = False) -> Callable[..., str
     def written(document: Document, show: Show = DEFAULT_SHOW, page_id: str = "") -> str:
         to_text = getattr(import_module(f"crfclean.{module}"), name)
         facts = {"page_id": page_id} if named else {}
+        if show.budget and module in _COUNTED:
+            return _fitted(lambda cut: to_text(document, cut, **facts), show)
         text: str = to_text(document, show, **facts)
         return text
 
     return written
+
+
+_COUNTED = frozenset(["writers.text", "writers.markdown"])
+"""Writers whose whole text has at most the words of a budget, marks and addresses included."""
+
+
+def _fitted(written: Callable[[Show], str], show: Show) -> str:
+    """Return a text of at most `show.budget` words: marks and addresses may have some, too."""
+    budget, count = show.budget, show.count or count_words
+    text = written(show)
+    while budget > 1 and (size := count(text)) > show.budget:
+        budget = max(1, min(budget - 1, budget * show.budget // size))
+        text = written(replace(show, budget=budget))
+    return text
 
 
 WRITERS: Mapping[str, Callable[..., str]] = {
@@ -186,7 +203,7 @@ def as_dict(document: Document, **switches: Unpack[Switches]) -> dict[str, Any]:
 
 def shown_by(switches: Switches) -> Show:
     """Return switches as `Show`; raises `CrfcleanError` for an unknown one."""
-    names = [field.name for field in fields(Show)]
+    names = [field.name for field in fields(Show) if field.metadata]
     unknown = sorted(set(switches) - set(names))
     if unknown:
         raise CrfcleanError(f"no switch {unknown[0]!r}; there are {', '.join(names)}")
@@ -217,6 +234,8 @@ def extract(  # noqa: PLR0913
     formatting: bool = True,
     headings: bool = True,
     front_matter: bool = False,
+    budget: int | None = None,
+    count: Callable[[str], int] | None = None,
     max_blocks: int | None = MAX_BLOCKS,
     max_seconds: float | None = None,
 ) -> str:
@@ -250,6 +269,10 @@ def extract(  # noqa: PLR0913
     - `headings`: headings.
     - `front_matter`: title, authors, dates and the like, as a YAML header ("md" only).
 
+    `budget` cuts the text to at most so many words: the headings, and what matters most under each,
+    with "[…]" where something is left out. `count` measures a text instead of its words, for
+    example the tokens of a model.
+
     After `max_seconds` the page counts as one without text. The other parameters are those of
     `clean`, which returns the blocks of the page and says why a
     text is empty. Raises what `clean` raises.
@@ -265,7 +288,10 @@ def extract(  # noqa: PLR0913
     choice = CutChoice(as_, keep, also, without, threshold, precision, within, drop)
     make = tagged if form == "txt" else run  # a text has neither presence nor kinds
     tagger = as_tagger(model)
-    show = Show(links, images, tables, formatting, headings, front_matter=front_matter)
+    if budget is not None and budget < 1:
+        raise CrfcleanError(f"budget must be at least 1, not {budget}")
+    switches = Show(links, images, tables, formatting, headings, front_matter=front_matter)
+    show = replace(switches, budget=budget or 0, count=count)
 
     def written(document: Document) -> str:
         return _plain(document, show) if form == "txt" else WRITERS[form](document, show)
@@ -281,6 +307,8 @@ def extract(  # noqa: PLR0913
 
 def _plain(document: Document, show: Show) -> str:
     """`Document.text` without the parts that are switched off, and with separate comments."""
+    if show.budget:
+        return WRITERS["txt"](document, show).rstrip("\n")
     comments = document.comments
     if show.all_text and not comments:
         return document.text

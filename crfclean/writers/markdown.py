@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
+from crfclean.structure.budget import LEFT_OUT, shown_parts
 from crfclean.structure.content import comments_content, content
 from crfclean.structure.parts import (
     DEFAULT_SHOW,
@@ -392,10 +393,12 @@ def to_md(document: Document, show: Show = DEFAULT_SHOW, *, page_id: str = "") -
 
     With `show.front_matter`, the text begins with a YAML header, which has the `page_id`.
     """
-    text = markdown(filter_parts(content(document), show))
+    text = markdown(shown_parts(content(document), show))
     if document.comments:
         comments = markdown(filter_parts(comments_content(document), show))
         text += ("\n" if text else "") + "---\n\n" + comments
+    if show.budget:
+        text = text.replace("\\[…\\]", LEFT_OUT)  # no link, since nothing defines one
     if not show.front_matter:
         return text
     from crfclean.metadata.values import front_matter
