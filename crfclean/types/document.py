@@ -17,6 +17,7 @@ from crfclean.types.page import Blocks, Bools, Floats, Ints
 
 _AS_DICT, _WRITE = "crfclean.writers.formats:as_dict", "crfclean.writers.formats:write"
 _PASSAGES = "crfclean.citations.passages:of_document"
+_RANK = "crfclean.citations.ranking:rank"
 _METADATA, _PAINTED = "crfclean.metadata.read:read", "crfclean.view.overlay:notebook_html"
 _LINES = "crfclean.structure.lines"
 """Functions of later rooms, imported by name when they are needed."""
@@ -245,6 +246,7 @@ class Passage:
     of it, such as "paragraph", "list", "table" or "codeblock". `start` and `end` (half-open) are
     characters of `Document.text`, None if they are not known. `url` is the address of the page with
     a text fragment, as in `Citation`. `score` (0..1) is that of the page, `id` its name.
+    `relevance` compares it with a question, None without one.
     """
 
     text: str
@@ -256,6 +258,7 @@ class Passage:
     url: str
     score: float
     id: str = ""
+    relevance: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the passage as JSON values."""
@@ -268,7 +271,7 @@ class Passage:
             "span": None if self.start is None else [self.start, self.end],
             "url": self.url,
             "score": round(self.score, 4),
-        }
+        } | ({} if self.relevance is None else {"relevance": self.relevance})
 
 
 class Switches(TypedDict, total=False):
@@ -389,16 +392,23 @@ class Document:
         self,
         most: int = 400,
         count: Callable[[str], int] | None = None,
+        query: str | None = None,
+        pages: Sequence[Document] = (),
         **switches: Unpack[Switches],
     ) -> list[Passage]:
         """Return the text in passages for retrieval, each with at most `most` words.
 
         `count` measures a text instead of its words: `passages(512, count=tokens_of)`. The text is
-        Markdown, with switches of `write`: `passages(links=False)`. Raises `CrfcleanError` for a
-        size below 1.
+        Markdown, with switches of `write`: `passages(links=False)`. With a `query`, only passages
+        that share words with it, the best first (BM25 over this page and other `pages`). Raises
+        `CrfcleanError` for a size below 1.
         """
         found: list[Passage] = _found(_PASSAGES)(self, most, count, **switches)
-        return found
+        if query is None:
+            return found
+        others = (each for page in pages for each in page.passages(most, count, **switches))
+        ranked: list[Passage] = _found(_RANK)(query, found, others)
+        return ranked
 
     @cached_property
     def metadata(self) -> Metadata:

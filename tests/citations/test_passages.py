@@ -150,3 +150,33 @@ def test_lines_of_json(crfclean: Callable[..., Any], tmp_path: Path) -> None:
     assert rows[0]["id"].endswith("a.html")
     crfclean("clean", tmp_path / "a.html", tmp_path / "out" / "b.passages")
     assert (tmp_path / "out" / "b.passages").exists()
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("On which day fell 7 mm?", "| Day 7 |"),
+        ("What is the comment in the code?", "# a comment"),
+        ("steps of the work", "Step 1"),  # by its heading
+        ("ENERGY now", "The energy is"),
+    ],
+)
+def test_passages_for_a_question(query: str, first: str) -> None:
+    ranked = passages(25, query=query)
+    assert first in ranked[0].text
+    sizes = [one.relevance or 0.0 for one in ranked]
+    assert sizes == sorted(sizes, reverse=True)
+    assert min(sizes) > 0
+    assert ranked[0].to_dict()["relevance"] == sizes[0]
+
+
+def test_other_pages_make_words_less_telling() -> None:
+    other = crfclean.clean(
+        "<p>" + "Energy is energy, and more energy now. " * 5 + "</p>", threshold=0.0
+    )
+    alone, beside = (passages(25, query="energy", pages=pages) for pages in ([], [other] * 9))
+    assert (alone[0].relevance or 0.0) > (beside[0].relevance or 0.0)
+
+
+def test_no_passage_shares_a_word() -> None:
+    assert passages(25, query="Xylophon?") == passages(25, query="") == []
