@@ -29,7 +29,7 @@ ROOMS = """
 
 HOMES = {
     "cssselect": {"page.selectors"},
-    "lxml": {"page.selectors", "page.sources", "page.walk", "evaluate.peers", "forum.gold"},
+    "lxml": {"page.sources", "page.walk", "evaluate.peers", "forum.gold"},
     "pycrfsuite": {"train.crf", "forum.learn"},
     "bs4": {"page.decode", "page.sources"},
     "dateparser": {"forum.dates"},

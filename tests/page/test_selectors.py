@@ -95,6 +95,13 @@ def test_parts_of_a_line_are_cut_out(drop: str, text: str) -> None:
     assert text in split(Page(PAGE), SplitParams(drop=drop)).texts
 
 
+def test_many_siblings() -> None:
+    """By XPath, "li ~ li" takes minutes for 5,000 siblings."""
+    page = split(Page("<ul>" + "<li>x" * 20_000 + "</ul>"))
+    assert int(chosen(page, "", "li ~ li").outside.sum()) == 19_999
+    assert int(chosen(page, "li:nth-child(2n)", "").outside.sum()) == 10_000
+
+
 @pytest.mark.parametrize("page", ["", "<p a\x01b='\x02' ä=ö>x\x00y</p>", "<div>" * 3000 + "x"])
 def test_hostile_pages(page: str) -> None:
     assert len(chosen(split(Page(page)), "p", "b").outside) <= 1
