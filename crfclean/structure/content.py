@@ -33,7 +33,7 @@ from crfclean.structure.open_parts import OpenPart
 from crfclean.structure.parts import Content, Part, iter_parts
 from crfclean.structure.rows import continued
 from crfclean.structure.selection import Selection, complete_tables, with_captions
-from crfclean.types import Bools, Document, Ints, Label
+from crfclean.types import Bools, Document, Ints, Label, Rule
 
 # build the tree of parts from marked elements and kept runs, in one pass without recursion
 
@@ -329,6 +329,8 @@ class Builder:
             of.kind in _WITH_HEADINGS for of in self.open_parts
         ):
             kind, facts = "heading", {"level": HEADING_LEVEL}
+        elif blocks[0] in self.notes.lines and not self._only_lines:
+            kind, facts = "footnote", {"id": self.notes.lines[blocks[0]]}
         inside.append(Part(kind, children, facts, self.containers[blocks[0]], tuple(blocks)))
 
     def _is_needed(self, pictures: tuple[Content, ...]) -> bool:
@@ -376,14 +378,18 @@ def comments_content(document: Document) -> tuple[Part, ...]:
 def _parts(document: Document, kept: Bools, pictures: tuple[int, ...] | None) -> tuple[Part, ...]:
     if not kept.any():
         return ()
-    page = measured(document.blocks)
+    page, rules = measured(document.blocks), document.tags.rules
+    free = ~document.tags.kept if rules is None else ~document.tags.kept & (rules == Rule.NONE)
     completed = complete_tables(page, without_dirt(page, kept))
     callouts = find_callouts(page, completed)
     completed[list(callouts.blocks)] = True
     selection = Selection(page, completed, pictures)
     if "figcaption" in page.tag_names:
-        completed = with_captions(selection, document.tags.rules)
-        selection = Selection(page, completed, tuple(selection.pictures))
+        completed = with_captions(selection, free)
     addresses = Addresses.of(page, document.url)
-    notes = find_notes(selection, addresses)
+    notes = find_notes(page, completed, free, addresses)
+    whole = completed.copy()
+    whole[list(notes.blocks)] = True
+    if not np.array_equal(whole, selection.kept):
+        selection = Selection(page, whole, tuple(selection.pictures))
     return Builder(selection, addresses, notes, callouts, document.tags.labels).build()

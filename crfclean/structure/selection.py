@@ -18,7 +18,7 @@ from crfclean.page.arrays import sums_inside
 from crfclean.page.data_tables import text_tables
 from crfclean.page.measures import Measures
 from crfclean.page.tree import Elements, nearest
-from crfclean.types import Bools, Ints, Nodes, Rule
+from crfclean.types import Bools, Ints, Nodes
 
 LISTS_OF_ITEMS = ("ul", "ol", "menu", "dir")
 _MAX_CAPTION_BLOCKS = 3  # a caption and its credit
@@ -154,10 +154,10 @@ def complete_tables(page: Measures, kept: Bools) -> Bools:
     return completed
 
 
-def with_captions(selection: Selection, rules: Ints | None) -> Bools:
-    """Return the kept blocks (n,), with the captions of kept pictures in figures.
+def with_captions(selection: Selection, free: Bools) -> Bools:
+    """Return the kept blocks (n,), with the captions of kept pictures in figures if they are free.
 
-    Not with those that a rule (n,) left out: the user's choice, a convention, the end of the text.
+    A rule may leave blocks out: the user's choice, a convention, the end of the text.
     """
     page, nodes, completed = selection.page, selection.page.nodes, selection.kept.copy()
     figures = nearest(page, page.is_tag("figure"))
@@ -166,7 +166,7 @@ def with_captions(selection: Selection, rules: Ints | None) -> Bools:
         inside = slice(int(nodes.first_block[node]), int(nodes.end_block[node]))
         is_short = inside.stop - inside.start <= _MAX_CAPTION_BLOCKS
         if figure >= 0 and is_short and selection.picture_counts[figure]:
-            completed[inside] |= True if rules is None else rules[inside] == Rule.NONE
+            completed[inside] |= free[inside]
     return completed
 
 

@@ -471,14 +471,61 @@ def test_heading_by_its_label() -> None:
 
 # footnotes
 
-NOTED = "<p>a<sup><a id=r href=#n>1</a></sup> b</p><ol><li id=n><p>c <a href=#r>↩</a></p></ol>"
+NOTE = [P, "a", ["note id=1", "1"], " b"]
+LOOSE = "<p>a<sup>1</sup> b</p>"
+TWO = "<p>a<sup><a href=#n>1</a></sup> b<sup><a href=#m>2</a></sup></p>"
+NOTES = {
+    "list of links": (
+        "<p>a<sup><a id=r href=#n>1</a></sup> b</p><ol><li id=n><p>c <a href=#r>↩</a></p></ol>",
+        [NOTE, ["footnotes", ["footnote id=1", "c"]]],
+    ),
+    "anchor in a heading": (
+        "<p>a<a href=#n><sup>1</sup></a> b</p><h5><a id=n>(1)</a></h5><p>c</p>",
+        [NOTE, ["heading level=5", "(1)"], ["footnotes", ["footnote id=1", "c"]]],
+    ),
+    "lines of a paragraph": (
+        f"{TWO}<p><a name=n>1</a> c<br><br><a name=m>2</a> d</p>",
+        [
+            [P, "a", ["note id=1", "1"], " b", ["note id=2", "2"]],
+            ["footnotes", ["footnote id=1", "c"], ["footnote id=2", "d"]],
+        ],
+    ),
+    "superscripts": (
+        f"{LOOSE}<hr><p><b><sup>1</sup> C:</b> d</p>",
+        [NOTE, ["rule"], ["footnotes", ["footnote id=1", ["strong", "C:"], " d"]]],
+    ),
+    "numbers in a named section": (
+        f"{LOOSE}<div class=post-footnotes><h4>Notes</h4><ol><li>c</ol></div>",
+        [NOTE, ["heading level=4", "Notes"], ["footnotes", ["footnote id=1", "c"]]],
+    ),
+    "exponents": (
+        "<p>2 m<sup>2</sup></p><p><b>2</b> c</p>",
+        [[P, "2 m", ["superscript", "2"]], [P, ["strong", "2"], " c"]],
+    ),
+    "numbers of another list": (
+        f"{LOOSE}<ol><li>c</ol>",
+        [
+            [P, "a", ["superscript", "1"], " b"],
+            ["list ordered=True start=1", ["item number=1", "c"]],
+        ],
+    ),
+}
 
 
-def test_footnotes() -> None:
-    assert tree(NOTED) == [
-        [P, "a", ["note id=1", "1"], " b"],
-        ["footnotes", ["footnote id=1", "c"]],
-    ]
+@pytest.mark.parametrize(("html", "expected"), NOTES.values(), ids=NOTES)
+def test_footnotes(html: str, expected: list[Any]) -> None:
+    assert tree(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("kept", "rule", "notes"),
+    [("ab", Rule.NONE, 1), ("ab", Rule.ASIDE, 0), ("c", Rule.NONE, 0)],
+)
+def test_a_footnote_is_kept_for_its_reference(kept: str, rule: Rule, notes: int) -> None:
+    document = keeping(f"<p>x</p>{LOOSE}<p><sup>1</sup> c</p>", *kept)
+    rules = np.array([Rule.NONE, Rule.NONE, rule])
+    parts = content(replace(document, tags=replace(document.tags, rules=rules)))
+    assert [part.kind for part in parts].count("footnotes") == notes
 
 
 # pictures with their captions
