@@ -18,6 +18,9 @@ from crfclean.types import Ints
 
 _LARGE_CELL = 400  # characters: a longer cell is a column of the page, not a value
 _LARGE_SHARE = 0.6  # of the page's text: a table that holds more lays out the page
+_SHORT_CELL = 100  # characters: of the head of a table
+_MIN_ROWS, _MIN_FULL = 3, 0.7  # rows with several texts: their number, and their share of all
+_NOT_OF_PROSE = ("large cell", "most of the page")
 _LAYOUT_TAGS = ("h1", "h2", "article", "section", "nav", "form", "header", "footer")
 _DATA_TAGS = ("th", "caption", "thead", "colgroup")
 _ROWS = ("tr",)
@@ -95,6 +98,45 @@ def text_tables(page: Measures) -> tuple[int, ...]:
         return ()
     conditions = [holds for _, _, holds in CONDITIONS]
     return tuple(node for node, table in _tables(page) if all(holds(table) for holds in conditions))
+
+
+@once
+def shown_tables(page: Measures) -> tuple[int, ...]:
+    """Find the elements that are data tables or tables of prose, as policies have them.
+
+    A table of prose has rows of one width. On most of the page it has a short first row as well: a
+    thread has none.
+    """
+    data = text_tables(page)
+    if "table" not in page.tag_names:
+        return data
+    needed = [holds for name, _, holds in CONDITIONS if name not in _NOT_OF_PROSE]
+    *_, (_, _, is_part) = CONDITIONS
+    return tuple(
+        node
+        for node, table in _tables(page)
+        if node in data
+        or (
+            all(holds(table) for holds in needed)
+            and _is_prose(page, node, short=not is_part(table))
+        )
+    )
+
+
+def _is_prose(page: Measures, table: int, *, short: bool) -> bool:
+    """Return whether all rows have one width, and most several texts; `short` ones in the first."""
+    nodes, rows = page.nodes, dict[int, list[int]]()
+    for cell in range(table, int(nodes.end[table])):
+        if nodes.tags[cell] in CELLS:
+            rows.setdefault(int(nodes.parent[cell]), []).append(cell)
+    spans = [
+        [nodes.attributes[cell].get("colspan") or "1" for cell in row] for row in rows.values()
+    ]
+    widths = {sum(int(span) if span.isdecimal() else 1 for span in row) for row in spans}
+    chars = [held(page, page.chars)[row] for row in rows.values() if len(row) > 1]
+    full = sum(int((row > 0).sum()) > 1 for row in chars)
+    is_grid = len(widths) == 1 and full >= _MIN_ROWS and full >= _MIN_FULL * len(chars)
+    return is_grid and not (short and chars[0].max() > _SHORT_CELL)
 
 
 def _tables(page: Measures) -> Iterator[tuple[int, Table]]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from crfclean.expert.parts import ArticleParams, Candidates, Inside, find_pictures
 from crfclean.page.arrays import sums_inside
-from crfclean.page.data_tables import text_tables
+from crfclean.page.data_tables import shown_tables
 from crfclean.page.measures import Measures
 from crfclean.page.tree import Elements, nearest
 from crfclean.types import Bools, Ints, Nodes
@@ -115,7 +115,7 @@ class Selection:
         """Mark each element whose nearest table, at or around it, shows data."""
         # the last item is for -1, which stands for no table
         shows_data = np.zeros(len(self.page.nodes) + 1, np.bool_)
-        tables, page = text_tables(self.page), self.page
+        tables, page = shown_tables(self.page), self.page
         if not tables:
             return shows_data[:-1]
         shows_data[list(tables)] = True
@@ -142,14 +142,21 @@ class Selection:
 
 
 def complete_tables(page: Measures, kept: Bools) -> Bools:
-    """Return the kept blocks (n,), with all cells of data tables of which half is kept.
+    """Return the kept blocks (n,), with all cells of tables of which half or the head is kept.
 
     A table with holes would not say the same as the page.
     """
     nodes, completed = page.nodes, kept.copy()
-    for node in text_tables(page):
-        inside = slice(int(nodes.first_block[node]), int(nodes.end_block[node]))
-        if kept[inside].any() and kept[inside].mean() >= 0.5:
+    rows = np.flatnonzero(page.is_tag("tr"))
+    controls = np.cumsum([0, *page.is_tag("input", "select", "textarea")])
+    for node in shown_tables(page):
+        head = rows[np.searchsorted(rows, node)]
+        inside, first = (
+            slice(int(nodes.first_block[at]), int(nodes.end_block[at])) for at in (node, head)
+        )
+        is_form = controls[nodes.end[node]] > controls[node]
+        has_head = not is_form and first.stop - first.start > 1 and kept[first].all()
+        if kept[inside].any() and (has_head or kept[inside].mean() >= 0.5):
             completed[inside] = True
     return completed
 

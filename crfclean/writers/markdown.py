@@ -369,8 +369,12 @@ def _cell_lines(part: Part) -> Iterator[str]:
     if part.kind == "row":
         yield " ".join(_cell(cell) for cell in others)
         return
-    for child in others:
-        yield from _cell_lines(child)
+    for at, child in enumerate(others, 1):
+        lines = list(_cell_lines(child))
+        if lines and child.kind == "item":
+            ordered = part.facts.get("ordered")
+            lines[0] = f"{_number(child, at)}. {lines[0]}" if ordered else f"- {lines[0]}"
+        yield from lines
 
 
 # Markdown lacks some marks. Definitions are a list in the item of their term. A cell that spans

@@ -424,6 +424,15 @@ def test_tables(html: str, expected: list[Any]) -> None:
     assert tree(f"<p>{TEXT}</p><table>{html}</table>")[1:] == [["table", *expected]]
 
 
+@pytest.mark.parametrize(
+    ("head", "form", "rows"), [("ab", "", 3), ("a", "", 1), ("ab", "<input>", 1)]
+)
+def test_a_table_is_whole_if_its_head_is_kept(head: str, form: str, rows: int) -> None:
+    table = f"<table><tr><td>a<td>b<tr><td>c{form}<td>d<tr><td>e<td>f</table>"
+    found = tree(f"<p>{TEXT}</p>{table}", "lake", *head)
+    assert len(found[1][1:]) == rows
+
+
 def test_table_that_arranges_the_page() -> None:
     html = f"<table><tr><td>menu<td><h1>a</h1><p>{TEXT}<p>b</table>"
     found = tree(html, "a", "b")
@@ -431,8 +440,8 @@ def test_table_that_arranges_the_page() -> None:
 
 
 def test_rows_that_are_left_out_are_not_spanned() -> None:
-    rows = "<tr><th>a<th>b<tr><td rowspan=9>c<td>d" + "<tr><td>gone" * 7 + "<tr><td>e"
-    found = tree(f"<p>{TEXT}</p><table>{rows}</table>", *"abcde", "lake", "gone")
+    rows = "<tr><th>gone<th>b<tr><td rowspan=9>c<td>d" + "<tr><td>gone" * 7 + "<tr><td>e"
+    found = tree(f"<p>{TEXT}</p><table>{rows}</table>", *"bcde", "lake", "gone")
     assert found[1][2][1] == cell("c", rowspan=9)
     keep = keeping(f"<p>{TEXT}</p><table>{rows}</table>")
     labels = np.where([t == "gone" for t in keep.blocks.texts], Label.OTHER, Label.TEXT)
