@@ -32,7 +32,13 @@ from crfclean.structure.kinds import (
 from crfclean.structure.open_parts import OpenPart
 from crfclean.structure.parts import Content, Part, iter_parts
 from crfclean.structure.rows import continued
-from crfclean.structure.selection import Selection, complete_tables, with_captions
+from crfclean.structure.selection import (
+    Selection,
+    complete_lists,
+    complete_tables,
+    with_captions,
+    with_code,
+)
 from crfclean.types import Bools, Document, Ints, Label, Rule
 
 # build the tree of parts from marked elements and kept runs, in one pass without recursion
@@ -379,8 +385,10 @@ def _parts(document: Document, kept: Bools, pictures: tuple[int, ...] | None) ->
     if not kept.any():
         return ()
     page, rules = measured(document.blocks), document.tags.rules
-    free = ~document.tags.kept if rules is None else ~document.tags.kept & (rules == Rule.NONE)
-    completed = complete_tables(page, without_dirt(page, kept))
+    rules = np.full(len(kept), Rule.NONE) if rules is None else rules
+    free, asides = ((rules == rule) & ~document.tags.kept for rule in (Rule.NONE, Rule.ASIDE))
+    clean = without_dirt(page, complete_lists(page, kept, free | asides))
+    completed = complete_tables(page, with_code(page, clean, free))
     callouts = find_callouts(page, completed)
     completed[list(callouts.blocks)] = True
     selection = Selection(page, completed, pictures)

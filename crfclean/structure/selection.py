@@ -22,6 +22,7 @@ from crfclean.types import Bools, Ints, Nodes
 
 LISTS_OF_ITEMS = ("ul", "ol", "menu", "dir")
 _MAX_CAPTION_BLOCKS = 3  # a caption and its credit
+_DISPLAY = re.compile(r"\\\[.+\\\]|\$\$.+\$\$", re.DOTALL)  # of TeX
 _INTEGER = re.compile(r"\s*([+-]?\d{1,9})(?!\d)")
 _MAX_NUMBER = 10**9
 # ordered lists without visible numbers: `<ol class="comment-list">` and `<ol class="children">` of
@@ -158,6 +159,38 @@ def complete_tables(page: Measures, kept: Bools) -> Bools:
         has_head = not is_form and first.stop - first.start > 1 and kept[first].all()
         if kept[inside].any() and (has_head or kept[inside].mean() >= 0.5):
             completed[inside] = True
+    return completed
+
+
+def complete_lists(page: Measures, kept: Bools, free: Bools) -> Bools:
+    """Return the kept blocks (n,), with all `free` items of lists of lines of which half is kept.
+
+    Cards and threads are lists as well, but their items have several blocks or pictures. Lists
+    beside the text do not stand between kept blocks.
+    """
+    nodes, completed = page.nodes, kept.copy()
+    items, pictures = (np.cumsum([0, *page.is_tag(tag)]) for tag in ("li", "img"))
+    for node in np.flatnonzero(page.is_tag("ul", "ol")).tolist():
+        first, end = int(nodes.first_block[node]), int(nodes.end_block[node])
+        behind = nodes.end[node]
+        of_lines = end - first == items[behind] - items[node] and pictures[behind] == pictures[node]
+        is_within = 0 < first < end < len(kept) and kept[first - 1] and kept[end]
+        if of_lines and is_within and kept[first:end].mean() >= 0.5:
+            completed[first:end] |= free[first:end]
+    return completed
+
+
+def with_code(page: Measures, kept: Bools, free: Bools) -> Bools:
+    """Return the kept blocks (n,), with `free` code and display formulas between two of them."""
+    is_code = np.zeros(len(page.nodes), np.bool_)
+    is_code[list(page.code)] = True
+    is_code = nearest(page, is_code)[page.node] >= 0
+    dropped, found = np.flatnonzero(free & ~kept).tolist(), np.zeros_like(kept)
+    found[[at for at in dropped if is_code[at] or _DISPLAY.fullmatch(page.texts[at])]] = True
+    places, around = np.arange(len(kept)), np.append(kept, False)
+    before = np.maximum.accumulate(np.where(found, -1, places))
+    behind = np.minimum.accumulate(np.where(found, len(kept), places)[::-1])[::-1]
+    completed: Bools = kept | (found & around[before] & around[behind])
     return completed
 
 

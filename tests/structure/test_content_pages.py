@@ -449,6 +449,26 @@ def test_rows_that_are_left_out_are_not_spanned() -> None:
     assert short(content(less)[1])[2][1] == cell("c", rowspan=2)
 
 
+# what the model dropped between kept blocks
+
+BETWEEN = {
+    "code": ("<p>a</p><pre>b</pre><p>c", "ac", "abc"),
+    "formula": ("<p>a</p><div>\\[b = 1\\]</div><p>c", "ac", "abc"),
+    "code below the text": ("<p>a</p><pre>b</pre><p>c", "a", "a"),
+    "list of lines": ("<p>a</p><ul><li>b<li>c</ul><p>d", "abd", "abcd"),
+    "list with less than half of its items": ("<p>a</p><ul><li>b<li>c<li>e</ul><p>d", "abd", "abd"),
+    "list below the text": ("<p>a</p><ul><li>b<li>c</ul>", "ab", "ab"),
+    "cards": ("<p>a</p><ul><li><p>b<p>c<li><p>e<p>f</ul><p>d", "abcd", "abcd"),
+    "list of pictures": ("<p>a</p><ul><li>b<li><img src=x>c</ul><p>d", "abd", "abd"),
+}
+
+
+@pytest.mark.parametrize(("html", "kept", "shown"), BETWEEN.values(), ids=BETWEEN)
+def test_what_stands_between_kept_blocks(html: str, kept: str, shown: str) -> None:
+    text = WRITERS["txt"](keeping(html, *kept))
+    assert "".join(letter for letter in "abcdef" if letter in text) == shown
+
+
 # what is left out
 
 
