@@ -370,11 +370,11 @@ def _cell_lines(part: Part) -> Iterator[str]:
         yield " ".join(_cell(cell) for cell in others)
         return
     for at, child in enumerate(others, 1):
-        lines = list(_cell_lines(child))
-        if lines and child.kind == "item":
-            ordered = part.facts.get("ordered")
-            lines[0] = f"{_number(child, at)}. {lines[0]}" if ordered else f"- {lines[0]}"
-        yield from lines
+        inner = list(_cell_lines(child))
+        if inner and child.kind == "item":
+            mark = f"{_number(child, at)}." if part.facts.get("ordered") else "-"
+            inner[0] = f"{mark} {inner[0]}"
+        yield from inner
 
 
 # Markdown lacks some marks. Definitions are a list in the item of their term. A cell that spans
