@@ -22,13 +22,11 @@ from crfclean.types import Bools, Ints
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """Footnotes of a page; elements are given by their index.
+    """Footnotes of a page: ids of references and bodies (elements), and of `lines` (blocks).
 
-    `references` (links, superscripts) and `bodies` (elements) map to the footnote's id, `lines` the
-    blocks of footnotes that share an element. `lists` hold footnotes, `superscripts` stand around
-    references, and `back_links` lead back to them. `marks` maps a text run at the start of a
-    footnote to the number of its characters that repeat the reference. `blocks` are all blocks of
-    footnotes, also those that the model dropped.
+    `lists` hold footnotes, `superscripts` stand around references, and `back_links` lead back to
+    them. `marks` maps a text run at the start of a footnote to the number of its characters that
+    repeat the reference. `blocks` are all blocks of footnotes, also those that the model dropped.
     """
 
     references: Mapping[int, str] = field(default_factory=dict)
@@ -59,9 +57,8 @@ _WHOLE = re.compile(rf"\s*(?:\^?\s*({_BARE})[.:)]?|\^?\s*[\[(]\s*({_BARE})\s*[\]
 _SET_OFF = re.compile(rf"\s*(?:({_BARE})[.:)]|[\[(]\s*({_BARE})\s*[\])][.:]?)\s+")
 _CLOSING = re.compile(r"[.:)]\s+")
 _ID = re.compile(r"\w{1,8}")
-# `class="footnote-ref"` (pandoc), `class="reference"` (MediaWiki)
+# `class="footnote-ref"` (pandoc), `class="reference"` (MediaWiki), `role=doc-noteref`
 _NAMED = re.compile(r"foot-?note|note-?ref|fn-?ref|cite-?ref|endnote|\breference\b", re.IGNORECASE)
-_SECTION = re.compile(r"foot-?note|endnote", re.IGNORECASE)
 _BODIES, _DIVS = ("li", "p", "div", "aside", "dd"), ("div", "aside")
 
 
@@ -82,8 +79,6 @@ class _Search:
     kept: Bools
     possible: Bools
     addresses: Addresses
-
-    # texts, places and marks
 
     @cached_property
     def fragments(self) -> dict[int, str]:
@@ -154,8 +149,7 @@ class _Search:
     def fits(self, target: int) -> bool:
         """Return whether a target is short, and is or may be kept."""
         blocks = self.span(target)
-        inside = slice(blocks.start, blocks.stop)
-        allowed = self.kept[inside].any() or self.possible[inside].all()
+        allowed = self.kept[blocks].any() or self.possible[blocks].all()
         return 0 < len(blocks) <= _MAX_BLOCKS and bool(allowed)
 
     def is_marked(self, target: int, mark: str) -> bool:
@@ -163,8 +157,6 @@ class _Search:
         blocks = self.span(target)
         begins = mark != "" and self.mark_at(blocks.start)[0] == mark
         return begins and (len(blocks) > 1 or not _WHOLE.fullmatch(self.page.texts[blocks.start]))
-
-    # footnotes that links lead to
 
     @cached_property
     def named(self) -> dict[str, int]:
@@ -212,10 +204,9 @@ class _Search:
         attributes, above = nodes.attributes[link], int(nodes.parent[link])
         if not self.addresses.fragment(attributes.get("href")):
             return False
-        if attributes.get("role") == "doc-noteref" or attributes.get("rel") == "footnote":
-            return True
         around = nodes.attributes[above].get("class") if nodes.inline[above] else ""
-        is_named = _NAMED.search(f"{attributes.get('class')} {attributes.get('id')} {around}")
+        names = [attributes.get(name) or "" for name in ("role", "rel", "class", "id")]
+        is_named = _NAMED.search(" ".join([*names, around or ""]))
         return bool(is_named) or "sup" in (nodes.tags[above], *nodes.tags[link + 1 : link + 2])
 
     def _answers(self, link: int, target: int) -> bool:
@@ -228,10 +219,9 @@ class _Search:
         if not mark or begins:
             return False
         href = self.page.nodes.attributes[link].get("href")
-        return self.is_marked(target, mark) or bool(
-            self.addresses.fragment(href)
-            and (str(self._numbers.get(target)) == mark or any(self._back_links(link, target)))
-        )
+        is_here = bool(self.addresses.fragment(href))
+        answers = str(self._numbers.get(target)) == mark or any(self._back_links(link, target))
+        return self.is_marked(target, mark) or (is_here and answers)
 
     @cached_property
     def _numbers(self) -> dict[int, int]:
@@ -252,8 +242,6 @@ class _Search:
             for link in self._links_of.get(block, [])[:_MAX_LINKS]:
                 if self.named.get(self.fragments[link], -1) in near:
                     yield link
-
-    # footnotes that superscripts name
 
     def loose(self, linked: Mapping[int, int]) -> dict[int, int]:
         """Map each superscript that is no link to the next footnote with its mark.
@@ -283,7 +271,7 @@ class _Search:
         named = page.is_tag("aside")
         for name in ("class", "id"):
             which, values = page.attribute(name)
-            tells = [_SECTION.search(value) is not None for value in values]
+            tells = [_NAMED.search(value) is not None for value in values]
             named = named | np.array(tells)[which]
         named[: first + 1] = False
         within = nearest(page, named) >= 0
@@ -303,8 +291,6 @@ class _Search:
             if self.fits(target):
                 insort(bodies.setdefault(mark, []), (self.span(target).start, target))
         return bodies
-
-    # what the footnotes are made of
 
     def in_lists(self, targets: Mapping[int, int]) -> tuple[dict[int, int], frozenset[int]]:
         """Return the references but those to items of other lists, and the lists of footnotes.
