@@ -10,8 +10,8 @@ import numpy as np
 
 from crfclean.expert.headings import NO_HEADING, MainHeading
 from crfclean.features.zones import is_caption, kinds_of
-from crfclean.page.elements import PICTURE_ADDRESSES
 from crfclean.page.tree import HEADINGS, LISTS, PARAGRAPHS, Elements, in_heading, nearest, wider
+from crfclean.page.urls import MEDIA, media_source
 from crfclean.rules import (
     Conclusion,
     Removals,
@@ -397,7 +397,7 @@ PICTURE_RULES = System(
         unless(
             "no address",
             some,
-            lambda page, node: any(page.attribute(node, name) for name in PICTURE_ADDRESSES),
+            lambda page, node: bool(media_source(page.inside.page.elements.blocks.nodes, node)),
             "it has no address",
         ),
         unless("tiny", some, lambda page, node: not page.tiny(node), "a few pixels"),
@@ -425,7 +425,5 @@ def find_pictures(inside: Inside, kept: Bools) -> Conclusion:
     end = int(inside.page.elements.blocks.nodes.end[inside.article])
     heading = inside.heading.node
     first = heading if 0 <= heading < inside.article else inside.article
-    images = np.flatnonzero(inside.page.elements.page.is_tag("img")).tolist()
-    return PICTURE_RULES.run(
-        Pictures(inside, kept), [node for node in images if first < node < end]
-    )
+    media = np.flatnonzero(inside.page.elements.page.is_tag(*MEDIA)).tolist()
+    return PICTURE_RULES.run(Pictures(inside, kept), [node for node in media if first < node < end])

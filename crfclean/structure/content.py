@@ -11,7 +11,7 @@ import numpy as np
 
 from crfclean.page.measures import measured
 from crfclean.page.tree import HEADINGS
-from crfclean.page.urls import Addresses
+from crfclean.page.urls import MEDIA, Addresses
 from crfclean.structure.code import code_parts
 from crfclean.structure.dirt import left_out, without_dirt
 from crfclean.structure.footnotes import Notes, find_notes
@@ -240,8 +240,8 @@ class Builder:
         in_heading = self.open_parts[-1].kind == "heading"
         if tag == "br":
             self.line.end_line()
-        elif tag in ("img", "rt"):
-            is_image, marks = tag == "img", self.open_marks
+        elif tag in ("rt", *MEDIA):
+            is_image, marks = tag != "rt", self.open_marks
             shows = self.inline.image(node) if is_image else self.inline.reading(node, marks)
             if shows is not None:
                 self.line.add_part(shows, self._marks())
@@ -345,7 +345,8 @@ class Builder:
         Galleries show the same pictures large and small.
         """
         line = Part("paragraph", pictures)
-        sources = {part.facts["source"] for part in iter_parts(line) if part.kind == "image"}
+        media = [part for part in iter_parts(line) if part.node in self.selection.pictures]
+        sources = {part.facts.get("source") or part.facts["address"] for part in media}
         is_new = not sources <= self.sources
         self.sources |= sources
         return is_new or any(part.kind in _WITH_PICTURES for part in self.open_parts)
@@ -353,7 +354,7 @@ class Builder:
 
 _AROUND_OTHERS = frozenset(["code", "note"])  # marks that change the marks around or in them
 _WITH_PICTURES = frozenset(["cell", "figure"])
-_WITH_EFFECT = (*MARK_KINDS, "a", "img")
+_WITH_EFFECT = (*MARK_KINDS, "a", *MEDIA)
 """Elements that put a mark around their text, or show a picture."""
 
 _DEFINING = frozenset(["dt", "dd"])

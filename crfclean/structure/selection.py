@@ -18,6 +18,7 @@ from crfclean.page.arrays import sums_inside
 from crfclean.page.data_tables import shown_tables
 from crfclean.page.measures import Measures
 from crfclean.page.tree import Elements, nearest
+from crfclean.page.urls import MEDIA
 from crfclean.types import Bools, Ints, Nodes
 
 LISTS_OF_ITEMS = ("ul", "ol", "menu", "dir")
@@ -74,7 +75,7 @@ class Selection:
         """The pictures that are kept."""
         if self.tagger_pictures is not None:
             return frozenset(self.tagger_pictures)
-        if "img" not in self.page.tag_names:
+        if set(MEDIA).isdisjoint(self.page.tag_names):
             return frozenset()
         facts = Candidates(self.elements, -1, (), ArticleParams())
         inside = Inside(facts, _lowest_common(self._text_counts))

@@ -580,6 +580,31 @@ def test_a_picture_has_its_caption(rule: Rule, caption: list[Any]) -> None:
     ]
 
 
+VIDEO = "http://x.example/v.mp4"
+MEDIA = {
+    "lazy picture": ("<img src=data:a data-src=/a>", ["image source=http://x.example/a"]),
+    "sources of a picture": (
+        "<picture><source srcset='/a 1x'><source srcset='/b 1x'><img></picture>",
+        ["image source=http://x.example/a"],
+    ),
+    "video": (f"<video src={VIDEO} title=b></video>", [f"link address={VIDEO}", "b"]),
+    "audio": (f"<audio src={VIDEO} aria-label=b></audio>", [f"link address={VIDEO}", "b"]),
+    "player": (
+        "<iframe src=//www.youtube.com/embed/b></iframe>",
+        ["link address=http://www.youtube.com/embed/b", "http://www.youtube.com/embed/b"],
+    ),
+    "other frame": (f"<iframe src={VIDEO}></iframe>", None),
+    "decoration": (f"<video src={VIDEO} autoplay></video>", None),
+    "no address": ("<img src=data:a>", None),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), MEDIA.values(), ids=MEDIA)
+def test_media(html: str, expected: list[Any] | None) -> None:
+    found = tree(f"<p>text a</p><div>{html}</div><p>text c</p>")
+    assert found[1:-1] == ([[P, expected]] if expected else [])
+
+
 def test_a_dropped_picture_has_no_caption() -> None:
     html = (
         f"{FIGURE}<div><figure><img src=d><figcaption>e</figcaption></figure>{'<p>f g' * 9}</div>"
