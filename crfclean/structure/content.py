@@ -368,8 +368,8 @@ _WITH_HEADINGS = frozenset(["", "quote", "figure"])
 def content(document: Document) -> tuple[Part, ...]:
     """Return the parts of the page's main content in page order; () if no block is kept.
 
-    They have the text of every kept block once. Data tables of which half is kept have all their
-    cells, callouts their titles, and pictures their captions. Left out are line numbers of code,
+    They have the text of every kept block once. Tables and lists of which half is kept are whole,
+    references have footnotes, callouts titles, and pictures captions. Left out are line numbers of code,
     links from a footnote back to its reference, the mark that a footnote repeats, signs of anchors,
     and buttons, labels and notices (see `dirt`).
     """

@@ -65,8 +65,6 @@ _BODIES, _DIVS = ("li", "p", "div", "aside", "dd"), ("div", "aside")
 def find_notes(page: Measures, kept: Bools, free: Bools, addresses: Addresses) -> Notes:
     """Find the footnotes of kept references; what is not kept of them must be `free`, both (n,)."""
     search = _Search(page, kept, kept | free, addresses)
-    if not search.texts:
-        return Notes()
     linked = search.linked()
     return search.notes(linked | search.loose(linked))
 
@@ -134,10 +132,8 @@ class _Search:
         if not match or inside[0] != first:
             return "", {}
         end = (_CLOSING.match(text, match.end()) or match).end()
-        begins = zip(inside, parts, [0, *ends], strict=False)
-        return match[1] or match[2], {
-            run: min(len(part), end - begin) for run, part, begin in begins if begin < end
-        }
+        begins = zip(inside, [0, *ends], strict=False)
+        return match[1] or match[2], {run: end - at for run, at in begins if at < end}
 
     def span(self, target: int) -> range:
         """The blocks of a footnote."""
@@ -169,10 +165,12 @@ class _Search:
 
     def linked(self) -> dict[int, int]:
         """Map each reference to the footnote that it links to."""
-        links = [link for link in self.fragments if link in self.texts]
-        links = [link for link in links if self.kept[self.place(link)[0]]]
-        places = {link: self.named.get(self.fragments[link], -1) for link in links}
-        places = {link: place for link, place in places.items() if place > link}
+        places = {link: self.named.get(name, -1) for link, name in self.fragments.items()}
+        places = {
+            link: place
+            for link, place in places.items()
+            if place > link and link in self.texts and self.kept[self.place(link)[0]]
+        }
         block_level = nearest(self.page, ~self.page.nodes.inline) if places else ()
         owners = {place: int(block_level[place]) for place in places.values()}
         sharing = Counter(owners.values())
@@ -220,8 +218,8 @@ class _Search:
             return False
         href = self.page.nodes.attributes[link].get("href")
         is_here = bool(self.addresses.fragment(href))
-        answers = str(self._numbers.get(target)) == mark or any(self._back_links(link, target))
-        return self.is_marked(target, mark) or (is_here and answers)
+        answers = str(self._numbers.get(target)) == mark or self._back_links(link, target)
+        return self.is_marked(target, mark) or (is_here and bool(answers))
 
     @cached_property
     def _numbers(self) -> dict[int, int]:
@@ -235,13 +233,14 @@ class _Search:
             links.setdefault(self.place(link)[0], []).append(link)
         return links
 
-    def _back_links(self, reference: int, target: int) -> Iterator[int]:
-        """Yield the links in a footnote to its reference, or to an element around or in that."""
-        near = range(reference - 1, reference + 2)
+    def _links_in(self, target: int) -> Iterator[int]:
         for block in self.span(target):
-            for link in self._links_of.get(block, [])[:_MAX_LINKS]:
-                if self.named.get(self.fragments[link], -1) in near:
-                    yield link
+            yield from self._links_of.get(block, [])[:_MAX_LINKS]
+
+    def _back_links(self, reference: int, target: int) -> list[int]:
+        """The links in a footnote to its reference, or to an element around or in that."""
+        near, links = range(reference - 1, reference + 2), self._links_in(target)
+        return [link for link in links if self.named.get(self.fragments[link], -1) in near]
 
     def loose(self, linked: Mapping[int, int]) -> dict[int, int]:
         """Map each superscript that is no link to the next footnote with its mark.
@@ -316,8 +315,7 @@ class _Search:
         for link, target in targets.items():
             if self.is_marked(target, bare_mark(self.texts[link])):
                 marks |= self.mark_at(self.span(target).start)[1]
-            inside = (at for block in self.span(target) for at in self._links_of.get(block, ()))
-            back_links |= {at for at in inside if self.texts[at] in _BACK_SIGNS}
+            back_links |= {at for at in self._links_in(target) if self.texts[at] in _BACK_SIGNS}
             back_links |= set(self._back_links(link, target))
         return Notes(
             {link: ids[target] for link, target in targets.items()},
@@ -343,13 +341,12 @@ def bare_mark(text: str) -> str:
 
 def choose_ids(targets: Mapping[int, int], texts: Mapping[int, str]) -> dict[int, str]:
     """Return the ids of footnotes: the text of the first reference if unused, else a number."""
-    ids: dict[int, str] = {}
-    used: set[str] = set()
+    ids, used = dict[int, str](), set[str]()
+    numbers = (f"n{number}" for number in count(1))
     for link, target in targets.items():
-        shown = texts[link].strip("[]() \u00a0")
         if target not in ids:
-            numbers = (f"n{number}" for number in count(1))
-            names = [shown] if _ID.fullmatch(shown) else []
-            ids[target] = next(name for name in chain(names, numbers) if name not in used)
+            shown = texts[link].strip("[]() \u00a0")
+            names = chain([shown] if _ID.fullmatch(shown) else [], numbers)
+            ids[target] = next(name for name in names if name not in used)
             used.add(ids[target])
     return ids

@@ -162,10 +162,8 @@ class InlineParts:
         source = self.addresses.absolute(media_source(self._nodes, node))
         if not source:
             return None
-        alt, title, label = (
-            " ".join((attributes.get(name) or "").split())
-            for name in ("alt", "title", "aria-label")
-        )
+        names = ("alt", "title", "aria-label")
+        alt, title, label = (" ".join((attributes.get(name) or "").split()) for name in names)
         if self._nodes.tags[node] != "img":
             return Part("link", (title or label or source,), {"address": source}, node)
         facts = {"source": source, "description": alt, "title": title}

@@ -150,14 +150,13 @@ def complete_tables(page: Measures, kept: Bools) -> Bools:
     """
     nodes, completed = page.nodes, kept.copy()
     rows = np.flatnonzero(page.is_tag("tr"))
-    controls = np.cumsum([0, *page.is_tag("input", "select", "textarea")])
+    in_form = page.inside("form")
     for node in shown_tables(page):
         head = rows[np.searchsorted(rows, node)]
         inside, first = (
             slice(int(nodes.first_block[at]), int(nodes.end_block[at])) for at in (node, head)
         )
-        is_form = controls[nodes.end[node]] > controls[node]
-        has_head = not is_form and first.stop - first.start > 1 and kept[first].all()
+        has_head = not in_form[head] and first.stop - first.start > 1 and kept[first].all()
         if kept[inside].any() and (has_head or kept[inside].mean() >= 0.5):
             completed[inside] = True
     return completed
@@ -166,8 +165,7 @@ def complete_tables(page: Measures, kept: Bools) -> Bools:
 def complete_lists(page: Measures, kept: Bools, free: Bools) -> Bools:
     """Return the kept blocks (n,), with all `free` items of lists of lines of which half is kept.
 
-    Cards and threads are lists as well, but their items have several blocks or pictures. Lists
-    beside the text do not stand between kept blocks.
+    They stand between kept blocks. Items of cards and threads have several blocks or pictures.
     """
     nodes, completed = page.nodes, kept.copy()
     items, pictures = (np.cumsum([0, *page.is_tag(tag)]) for tag in ("li", "img"))
@@ -196,10 +194,7 @@ def with_code(page: Measures, kept: Bools, free: Bools) -> Bools:
 
 
 def with_captions(selection: Selection, free: Bools) -> Bools:
-    """Return the kept blocks (n,), with the captions of kept pictures in figures if they are free.
-
-    A rule may leave blocks out: the user's choice, a convention, the end of the text.
-    """
+    """Return the kept blocks (n,), with the `free` captions of kept pictures in figures."""
     page, nodes, completed = selection.page, selection.page.nodes, selection.kept.copy()
     figures = nearest(page, page.is_tag("figure"))
     for node in np.flatnonzero(page.is_tag("figcaption")).tolist():
