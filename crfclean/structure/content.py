@@ -369,9 +369,9 @@ def content(document: Document) -> tuple[Part, ...]:
     """Return the parts of the page's main content in page order; () if no block is kept.
 
     They have the text of every kept block once. Tables and lists of which half is kept are whole,
-    references have footnotes, callouts titles, and pictures captions. Left out are line numbers of code,
-    links from a footnote back to its reference, the mark that a footnote repeats, signs of anchors,
-    and buttons, labels and notices (see `dirt`).
+    references have footnotes, callouts titles, and pictures captions. Left out are line numbers of
+    code, links from a footnote back to its reference, the mark that a footnote repeats, signs of
+    anchors, and buttons, labels and notices (see `dirt`).
     """
     return _parts(document, document.tags.kept, document.tags.pictures)
 
