@@ -65,8 +65,9 @@ _BODIES, _DIVS = ("li", "p", "div", "aside", "dd"), ("div", "aside")
 def find_notes(page: Measures, kept: Bools, free: Bools, addresses: Addresses) -> Notes:
     """Find the footnotes of kept references; what is not kept of them must be `free`, both (n,)."""
     search = _Search(page, kept, kept | free, addresses)
-    linked = search.linked()
-    return search.notes(linked | search.loose(linked))
+    targets = search.linked()
+    targets |= search.loose(targets)
+    return search.notes(targets) if targets else Notes()
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -168,13 +168,13 @@ def complete_lists(page: Measures, kept: Bools, free: Bools) -> Bools:
     They stand between kept blocks. Items of cards and threads have several blocks or pictures.
     """
     nodes, completed = page.nodes, kept.copy()
-    items, pictures = (np.cumsum([0, *page.is_tag(tag)]) for tag in ("li", "img"))
+    items, pictures = (np.cumsum(np.append([0], page.is_tag(tag))) for tag in ("li", "img"))
     for node in np.flatnonzero(page.is_tag("ul", "ol")).tolist():
         first, end = int(nodes.first_block[node]), int(nodes.end_block[node])
         behind = nodes.end[node]
         of_lines = end - first == items[behind] - items[node] and pictures[behind] == pictures[node]
         is_within = 0 < first < end < len(kept) and kept[first - 1] and kept[end]
-        if of_lines and is_within and kept[first:end].mean() >= 0.5:
+        if is_within and of_lines and kept[first:end].mean() >= 0.5:
             completed[first:end] |= free[first:end]
     return completed
 
