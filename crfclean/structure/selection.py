@@ -144,10 +144,7 @@ class Selection:
 
 
 def complete_tables(page: Measures, kept: Bools) -> Bools:
-    """Return the kept blocks (n,), with all cells of tables of which half or the head is kept.
-
-    A table with holes would not say the same as the page.
-    """
+    """Return the kept blocks (n,), with all cells of tables of which half or the head is kept."""
     nodes, completed = page.nodes, kept.copy()
     rows = np.flatnonzero(page.is_tag("tr"))
     in_form = page.inside("form")
