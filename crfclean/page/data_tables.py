@@ -14,7 +14,7 @@ from crfclean.page.arrays import sums_inside
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import CELLS, Elements, held, nearest
 from crfclean.rules import Conclusion, Rule, System, some, unless
-from crfclean.types import Ints
+from crfclean.types import Floats, Ints, Nodes
 
 _LARGE_CELL = 400  # characters: a longer cell is a column of the page, not a value
 _LARGE_SHARE = 0.6  # of the page's text: a table that holds more lays out the page
@@ -112,31 +112,35 @@ def shown_tables(page: Measures) -> tuple[int, ...]:
         return data
     needed = [holds for name, _, holds in CONDITIONS if name not in _NOT_OF_PROSE]
     *_, (_, _, is_part) = CONDITIONS
+    nodes, chars = page.nodes, held(page, page.chars)
     return tuple(
         node
         for node, table in _tables(page)
         if node in data
         or (
             all(holds(table) for holds in needed)
-            and _is_prose(page, node, short=not is_part(table))
+            and _is_prose(nodes, chars, node, short=not is_part(table))
         )
     )
 
 
-def _is_prose(page: Measures, table: int, *, short: bool) -> bool:
-    """Return whether all rows have one width, and most several texts; `short` ones in the first."""
-    nodes, rows = page.nodes, dict[int, list[int]]()
+def _is_prose(nodes: Nodes, chars: Floats, table: int, *, short: bool) -> bool:
+    """Return whether all rows have one width, and most several texts; `short` ones in the first.
+
+    `chars` are those inside each element, (m,).
+    """
+    rows: dict[int, list[int]] = {}
     for cell in range(table, int(nodes.end[table])):
         if nodes.tags[cell] in CELLS:
             rows.setdefault(int(nodes.parent[cell]), []).append(cell)
     spans = [
         [nodes.attributes[cell].get("colspan") or "1" for cell in row] for row in rows.values()
     ]
-    widths = {sum(int(span) if span.isdecimal() else 1 for span in row) for row in spans}
-    chars = [held(page, page.chars)[row] for row in rows.values() if len(row) > 1]
-    full = sum(int((row > 0).sum()) > 1 for row in chars)
-    is_grid = len(widths) == 1 and full >= _MIN_ROWS and full >= _MIN_FULL * len(chars)
-    return is_grid and not (short and chars[0].max() > _SHORT_CELL)
+    widths = {sum(int(span[:4]) if span.isdecimal() else 1 for span in row) for row in spans}
+    cells = [chars[row] for row in rows.values() if len(row) > 1]
+    full = sum(int((row > 0).sum()) > 1 for row in cells)
+    is_grid = len(widths) == 1 and full >= _MIN_ROWS and full >= _MIN_FULL * len(cells)
+    return is_grid and not (short and cells[0].max() > _SHORT_CELL)
 
 
 def _tables(page: Measures) -> Iterator[tuple[int, Table]]:

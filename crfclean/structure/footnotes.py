@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate, chain, count
+from itertools import accumulate, chain, count, islice
 
 import numpy as np
 
@@ -49,7 +49,7 @@ _MAX_RUNS = 6  # of a mark: `[`, `<a>1</a>`, `]`, and white space between them
 _MAX_CHARS = 40  # of these runs, with the white space of the source
 _MAX_REFERENCE = 12  # characters: "[12]", "*", "note 3"
 _MAX_BACK = 3  # characters of a link back: "^", "↩", "a"
-_MAX_LINKS = 200  # of a block that may lead back
+_MAX_LINKS = 200  # of a footnote that may lead back
 _BACK_SIGNS = frozenset(["↩", "↩\ufe0e", "↑", "⏎", "⤴", "↵", "^"])  # `<a href="#">↩</a>`
 _BARE = r"\d{1,4}|[a-zA-Z]|[ivxl]{2,5}|[*†‡§¶]{1,3}"
 _SHOWN = re.compile(rf"[\[(]?\s*({_BARE})\s*[\])]?")
@@ -235,8 +235,8 @@ class _Search:
         return links
 
     def _links_in(self, target: int) -> Iterator[int]:
-        for block in self.span(target):
-            yield from self._links_of.get(block, [])[:_MAX_LINKS]
+        links = (self._links_of.get(block, ()) for block in self.span(target))
+        return islice(chain.from_iterable(links), _MAX_LINKS)
 
     def _back_links(self, reference: int, target: int) -> list[int]:
         """The links in a footnote to its reference, or to an element around or in that."""

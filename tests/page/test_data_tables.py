@@ -71,6 +71,7 @@ ROW = f"<tr><td>a{PROSE}"
 SHOWN = {
     "prose": (ROW * 3, 1),
     "prose below a title that spans all columns": (f"<tr><td colspan=2>a{ROW * 3}", 1),
+    "odd spans": (f"<tr><td colspan=x>a{PROSE}{ROW * 2}<tr><td colspan={'9' * 5_000}>a{PROSE}", 0),
     "two rows": (ROW * 2, 0),
     "rows of several widths": (f"{ROW * 3}<tr><td>a<td>b<td>c", 0),
     "mostly empty": (f"{ROW * 3}{'<tr><td>a<td>' * 3}", 0),
