@@ -15,7 +15,7 @@ import numpy.typing as npt
 from crfclean.features.table import single_rows
 from crfclean.features.zones import kinds_of
 from crfclean.modelfiles.folder import find_model, reading
-from crfclean.modelfiles.plain import finite, numbers, read_manifest, read_weights, write_plain
+from crfclean.modelfiles.plain import finite, read_manifest, read_weights
 from crfclean.modelfiles.probe import check_features, fingerprints, kinds_fingerprint
 from crfclean.nn.blas import one_thread
 from crfclean.nn.layers import Layer, Layers, Scaling, Singles, log_softmax, outputs
@@ -120,24 +120,9 @@ def by_kind(shares: Floats) -> Floats:
     return kinds
 
 
-def _prints(features: Sequence[str]) -> dict[str, str]:
+def kind_fingerprints(features: Sequence[str]) -> dict[str, str]:
+    """The fingerprints of these features, and of the kinds by evidence."""
     return {**fingerprints(features), _EVIDENCE: kinds_fingerprint()}
-
-
-def save_kind_model(model: KindModel, folder: Path) -> None:
-    """Write a model folder; equal models give equal bytes. Raises `ModelError`."""
-    scaling = model.scaling
-    weights = {
-        "log": [int(is_count) for is_count in scaling.log],
-        "mean": numbers(scaling.mean),
-        "deviation": numbers(scaling.deviation),
-        "layers": [
-            {"weights": numbers(layer.weights), "bias": numbers(layer.bias)}
-            for layer in model.layers
-        ],
-    }
-    entries = {"outputs": list(OUTPUTS), "features": _prints(model.features)}
-    write_plain(folder, KIND_MODEL, entries, weights, model.about)
 
 
 def load_kind_model(name: str | Path = KIND_MODEL) -> KindModel:
@@ -146,7 +131,7 @@ def load_kind_model(name: str | Path = KIND_MODEL) -> KindModel:
     with reading(folder):
         manifest = read_manifest(folder, KIND_MODEL, "kinds")
         features = tuple(name for name in manifest["features"] if name != _EVIDENCE)
-        check_features(folder, manifest["features"], _prints(features))
+        check_features(folder, manifest["features"], kind_fingerprints(features))
         if manifest["outputs"] != list(OUTPUTS):
             raise ValueError("other kinds than this version has")
         about = {key: manifest[key] for key in ("parameters", "sets", "scores") if key in manifest}

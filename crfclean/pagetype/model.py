@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.modelfiles.folder import find_model, reading
-from crfclean.modelfiles.plain import finite, numbers, read_manifest, read_weights, write_plain
+from crfclean.modelfiles.plain import finite, read_manifest, read_weights
 from crfclean.modelfiles.probe import (
     ADDRESSES,
     FORUM_PROBE,
@@ -90,22 +90,6 @@ def figure_fingerprints() -> dict[str, str]:
     return dict(zip(figure_names(), column_fingerprints(columns), strict=True))
 
 
-def save_page_model(model: PageModel, folder: Path) -> None:
-    """Write a model folder; equal models give equal bytes. Raises `ModelError`."""
-    weights = {
-        "log": [int(is_count) for is_count in model.log],
-        **{
-            name: numbers(getattr(model, name)) for name in ("mean", "deviation", "weights", "bias")
-        },
-    }
-    prints = figure_fingerprints()
-    entries = {
-        "types": list(model.types),
-        "features": {name: prints.get(name, "") for name in model.names},
-    }
-    write_plain(folder, PAGE_MODEL, entries, weights, model.about)
-
-
 def load_page_model(name: str | Path = PAGE_MODEL) -> PageModel:
     """Open a model of page types: a folder, or the name of a shipped one. Raises `ModelError`."""
     folder = find_model(name)
@@ -139,7 +123,7 @@ def _model(
 #
 # The shipped model predicts it from figures of the whole page: words, elements, repetition, class
 # names, the types that the page's metadata declare, and the address if it is known. A model of
-# other types comes from `train.train_page_type`.
+# other types comes from `eval/models/page_types.py`.
 
 
 def page_type(document: Document, model: str | Path | PageModel = PAGE_MODEL) -> PageType | None:
