@@ -31,7 +31,6 @@ HOMES = {
     "lxml": {"page.sources", "page.walk", "evaluate.peers", "forum.gold"},
     "pycrfsuite": {"train.crf", "forum.learn"},
     "bs4": {"page.decode", "page.sources"},
-    "dateparser": {"forum.dates"},
     "prompt_toolkit": {"annotate.terminal"},
     "threadpoolctl": {"nn.blas"},
     "tqdm": {"cli.messages", "cli.options"},

@@ -8,10 +8,11 @@ from functools import cache
 import numpy as np
 
 from crfclean.forum.choose import LabelledGroup
-from crfclean.forum.outline import Outline, is_beside_words, looks_like_date
+from crfclean.forum.outline import Outline, is_beside_words
 from crfclean.forum.pick import in_most_records
 from crfclean.forum.records import COMM, INSIDE, Records
 from crfclean.lexicon import lexicon
+from crfclean.metadata.dates import looks_like_date
 from crfclean.types import Bools, Floats, Ints
 
 _NO_WORDS = 0.15  # probability of COMM below which a field is left out of the post's words

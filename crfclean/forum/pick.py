@@ -12,18 +12,11 @@ import numpy as np
 from crfclean.forum.choose import LabelledGroup
 from crfclean.forum.dates import core_of, read_machine_date
 from crfclean.forum.gold import letters
-from crfclean.forum.outline import (
-    MAX_DATE,
-    Outline,
-    date_pattern,
-    dates_other,
-    masked,
-    profile_pattern,
-    span_pattern,
-)
+from crfclean.forum.outline import Outline, dates_other, masked, profile_pattern
 from crfclean.forum.records import DATES, INSIDE, NICK, ForumFields, Records
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import POST_NAMES
+from crfclean.metadata.dates import MAX_DATE, date_pattern, span_pattern
 from crfclean.page.urls import Addresses
 from crfclean.types import Bools, Floats
 

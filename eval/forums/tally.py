@@ -75,7 +75,7 @@ class Tally:
 def _reader(page: ForumPage, gold_posts: Sequence[GoldPost]) -> DateReader:
     declared = re.search(r"<html[^>]*\slang=[\"']?(\w\w)", page.page.html[:2000])
     code = declared[1] if declared else ""
-    return DateReader(code, date_order([post.date for post in gold_posts], code))
+    return DateReader(date_order([post.date for post in gold_posts], code))
 
 
 def _signature_counts(post: Post, gold_post: GoldPost, reader: DateReader) -> Iterator[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -127,7 +126,6 @@ def test_what_can_be_chosen(client: TestClient, params: ServeParams) -> None:
 PICTURES = {"energy": "segments", "links": "segments", "expert": "roles", "forum": "thread"}
 
 
-@pytest.mark.skipif(find_spec("dateparser") is None, reason="needs crfclean[forum]")
 def test_answers_of_every_tagger_are_as_described(all_taggers: TestClient, root: Path) -> None:
     schemas = all_taggers.get("/openapi.json").json()["components"]["schemas"]
     schema = {"$ref": "#/components/schemas/Extracted", "components": {"schemas": schemas}}
@@ -338,8 +336,6 @@ def test_the_answers_in_the_manual_are_those_of_the_api(
         command, _, printed = example.partition("\n    ")
         given = command.partition("-d '")[2].partition("'")[0]
         request = json.loads(given) if given else {"html": thread, "tagger": "forum"}
-        if request["tagger"] == "forum" and find_spec("dateparser") is None:
-            continue
         answer = json.dumps(ask(all_taggers, **request), ensure_ascii=False)
         pieces = " ".join(printed.partition("\n\n")[0].split()).split("…")
         assert len(pieces) > 1
