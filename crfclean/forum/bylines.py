@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from crfclean.forum.dates import core_of
-from crfclean.forum.gold import folded_words
+from crfclean.forum.outline import folded_words
 from crfclean.forum.thread import Post
 from crfclean.lexicon import lexicon
 from crfclean.metadata.dates import looks_like_date

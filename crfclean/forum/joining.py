@@ -21,7 +21,7 @@ from crfclean.corpus.resume import Lock
 from crfclean.corpus.rows import PACKERS, read_rows
 from crfclean.corpus.shards import work_paths
 from crfclean.corpus.slices import SLICE_RECORDS
-from crfclean.forum.gold import letters
+from crfclean.forum.outline import letters
 from crfclean.forum.replies import moved
 from crfclean.forum.thread import Post, Thread, thread_from_dict, thread_to_dict
 from crfclean.metadata.candidates import absolute

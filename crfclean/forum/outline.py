@@ -230,6 +230,7 @@ _INLINE = frozenset("b strong i em font span u".split())
 
 _NO_QUOTE = re.compile(r"button|link|reply|select|control|action|multi", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
+_NO_LETTER = re.compile(r"[\W_]+")
 
 
 def element_name(tag: str, attributes: Mapping[str, str]) -> str:
@@ -242,6 +243,24 @@ def element_name(tag: str, attributes: Mapping[str, str]) -> str:
     number = "#" + _DIGITS.sub("#", element_id) if _DIGITS.search(element_id) else ""
     name = tag + "".join("." + word for word in _classes(attributes)) + number
     return name[:_MAX_NAME]
+
+
+def folded_words(text: str) -> str:
+    """Lower-case the words of a text and join them by blanks, without punctuation.
+
+    >>> folded_words("Hello, World!")
+    'hello world'
+    """
+    return " ".join(_WORD.findall(text.lower()))
+
+
+def letters(text: str) -> str:
+    """Reduce a text to its letters and digits, in lower case.
+
+    >>> letters("5. May 2020")
+    '5may2020'
+    """
+    return _NO_LETTER.sub("", text.lower())
 
 
 def masked(text: str) -> str:

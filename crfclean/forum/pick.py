@@ -11,8 +11,7 @@ import numpy as np
 
 from crfclean.forum.choose import LabelledGroup
 from crfclean.forum.dates import core_of, read_machine_date
-from crfclean.forum.gold import letters
-from crfclean.forum.outline import Outline, dates_other, masked, profile_pattern
+from crfclean.forum.outline import Outline, dates_other, letters, masked, profile_pattern
 from crfclean.forum.records import DATES, INSIDE, NICK, ForumFields, Records
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import POST_NAMES

@@ -24,11 +24,10 @@ from crfclean.forum.choose import (
 )
 from crfclean.forum.dates import DAY, EXACT, NEVER, DateReader, date_order
 from crfclean.forum.ends import no_words
-from crfclean.forum.gold import letters
 from crfclean.forum.joining import page_key, stated_address
 from crfclean.forum.microdata import stated_posts
 from crfclean.forum.model import ForumModel, load_forum_model
-from crfclean.forum.outline import Outline, outline
+from crfclean.forum.outline import Outline, letters, outline
 from crfclean.forum.pick import (
     at_usual_address,
     author,

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from crfclean.forum.dates import DateReader, date_order
-from crfclean.forum.gold import SIMILAR, ForumPage, GoldPost, folded_words, letters, matches
+from crfclean.forum.gold import SIMILAR, ForumPage, GoldPost, matches
+from crfclean.forum.outline import folded_words, letters
 from crfclean.forum.thread import Post, Thread
 from eval.forums.platforms import platform_of
 

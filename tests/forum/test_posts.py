@@ -23,16 +23,10 @@ from crfclean.forum import records as group_evidence
 from crfclean.forum import records as records_module
 from crfclean.forum.choose import choose
 from crfclean.forum.dates import DateReader, When
-from crfclean.forum.gold import (
-    GoldPost,
-    fit_of,
-    folded_words,
-    letters,
-    read_posts,
-)
+from crfclean.forum.gold import GoldPost, fit_of, read_posts
 from crfclean.forum.learn import ForumExample, learn
 from crfclean.forum.model import ForumModel, forum_fingerprints, load_forum_model
-from crfclean.forum.outline import element_name, outline
+from crfclean.forum.outline import element_name, folded_words, letters, outline
 from crfclean.forum.pick import pick
 from crfclean.forum.posts import read_site
 from crfclean.forum.records import (
