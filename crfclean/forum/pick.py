@@ -31,8 +31,6 @@ _ONE_TEXT = 4.0  # log-odds subtracted from a common text
 _SURE = 0.5  # least probability of a field inside the body
 _FEW_DATED = 0.3  # share of the records with a date; with fewer, spans of time count as dates
 _DIGITS_OF_NAME = 7  # least, of a name without a letter
-_COUNT = re.compile(r"\W*\d[\d.,]*k?\s+[^\W\d]+\W*", re.IGNORECASE)
-"""A number and a word (`13 points`), which is a name only in an element named for authors."""
 _LIKELY = 0.15  # least probability of a field at another address than in other posts
 
 
@@ -106,7 +104,6 @@ def _possible(page_fields: ForumFields, label: int, mixed: Floats, authors: Sequ
     named = [
         (any(map(str.isalpha, texts[run])) or (page.authors[run] and _is_number(texts[run])))
         and len(texts[run].strip()) <= MAX_AUTHOR
-        and (page.authors[run] or not _COUNT.fullmatch(texts[run]))
         for run in page_fields.runs.tolist()
     ]
     return outside & np.array(named, np.bool_) & ~page.dates[page_fields.runs]
