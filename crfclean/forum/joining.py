@@ -47,7 +47,7 @@ _BARE_PAGE = re.compile(r"(?<=[^/])/(\d{1,5})/?$")
 
 _END = re.compile(r"(?:\.html?|/)$", re.IGNORECASE)
 _THREAD_NAME = re.compile(r"\d|[^/]-[^/]|_|%[0-9a-f]{2}|^/[^?]+/[^/?.]+/?\?$", re.IGNORECASE)
-"""Signs that an address without its page number names a thread and not a list or a script."""
+"""Signs that an address, without its page number, still names a thread, not a list or a script."""
 
 _TOPIC_MARK = re.compile(
     r"[\s|,:(\[–—-]+(?:page|seite|strona|strana|stránka|pagina|página|sivu|sida|side|oldal|sayfa|"
@@ -63,7 +63,7 @@ _STATED = ("link canonical", "meta og:url")
 
 @dataclass(frozen=True, slots=True)
 class PageKey:
-    """The thread that a page belongs to, as far as its address and title say.
+    """The thread that a page belongs to, according to its address and title.
 
     Pages with an equal `thread` belong to one thread. It is "" if the page has no address, or an
     address that names no thread. All pages of a thread have an equal `maybe`, but other threads may
@@ -294,7 +294,7 @@ def _shown(post: Post) -> list[tuple[str, ...]]:
 def _answering(
     post: Post, indices: Mapping[int, int], numbers: Mapping[str, int], places: Mapping[int, int]
 ) -> Post:
-    """Let a post's reply name the place of the answered post in the joined thread.
+    """Point a post's reply at the answered post's place in the joined thread.
 
     `indices` map places on its page to rows, `numbers` map posts' numbers to rows, and `places` map
     rows to places in the thread.
@@ -387,7 +387,7 @@ class _Rows:
         return RowCounts(len(rows) - len(groups), len(groups) - 1)
 
     def _change(self, place: int, row: dict[str, Any], thread: Thread) -> None:
-        """Replace a row by that of a thread."""
+        """Replace the row of a page by the row of its thread."""
         had_pages = bool(row["pages"])
         row |= thread_to_dict(thread)
         if thread.status == JOINED:
@@ -406,7 +406,7 @@ class _Rows:
         return (self._followed(self._line(place)) for place in range(len(self._starts)))
 
     def _followed(self, line: bytes) -> bytes:
-        """Update the `joinedTo` of a line whose posts have moved on to another row."""
+        """Update the `joinedTo` of a line if its posts have moved to yet another row."""
         row = json.loads(line) if self._moved else {}
         if row.get("joinedTo") not in self._moved:
             return line
