@@ -60,7 +60,8 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
     named = (
         rf"{day_first}\.?,?[ \-]?(?:(?:{before_year}) )?(?P<y>{YEAR})(?!\d)",
         rf"{month_first},? ?(?P<y>{YEAR})(?!\d)",
-        rf"(?<!\d)(?P<y>{YEAR})\.? (?P<n>{_WORD})\.? (?P<d>\d{{1,2}})(?!\d)",  # 2020. május 4.
+        # as in Hungarian, "2020. május 4., 09:15"
+        rf"(?<!\d)(?P<y>{YEAR})\.? (?P<n>{_WORD})\.? (?P<d>\d{{1,2}})(?!\d)(?:\.(?=,))?",
     )
     compiled = (re.compile(pattern, re.IGNORECASE) for pattern in named)
     return (_ISO, _CJK, *compiled, _NUMBERS, _MONTH_ALONE)
