@@ -6,7 +6,8 @@ from pathlib import Path
 from Cython.Build import cythonize
 from setuptools import Extension, find_namespace_packages, setup
 
-OPTIONS = ["-O3", "-g0", "-ffp-contract=off"]  # -ffp-contract: the same bits as numpy
+OPTIONS = ["-O3", "-g0", "-ffp-contract=off"]  # -ffp-contract: the same bits on all processors
+VECTORS = [*OPTIONS, "-fno-trapping-math"]  # loops with comparisons become vectors, too
 
 CORE = Extension(
     "crfclean.core._core",
@@ -16,11 +17,9 @@ CORE = Extension(
     libraries=["dl"] if sys.platform == "linux" else [],  # a library of its own in older glibc
 )
 
-DECISION = [
-    Extension(
-        f"crfclean.decision.{name}", [f"crfclean/decision/{name}.pyx"], extra_compile_args=OPTIONS
-    )
-    for name in ("borders", "sums")
+CYTHON = [
+    Extension(".".join(path.with_suffix("").parts), [str(path)], extra_compile_args=VECTORS)
+    for path in sorted(Path("crfclean").glob("*/*.pyx"))
 ]
 
 MODELS = [
@@ -30,5 +29,5 @@ MODELS = [
 
 setup(
     packages=[*find_namespace_packages(include=["crfclean", "crfclean.*"]), *MODELS],
-    ext_modules=[CORE, *cythonize(DECISION, build_dir="build")],
+    ext_modules=[CORE, *cythonize(CYTHON, build_dir="build")],
 )

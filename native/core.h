@@ -199,7 +199,6 @@ PyObject *core_likeness(PyObject *self, PyObject *const *args, Py_ssize_t n); /*
 PyObject *core_cover(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* words.c */
 PyObject *core_nearest(PyObject *self, PyObject *const *args, Py_ssize_t n); /* tree.c */
 PyObject *core_steps(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* tree.c */
-PyObject *core_bins(PyObject *self, PyObject *const *args, Py_ssize_t n);    /* chain.c */
 PyObject *core_href_bits(PyObject *self, PyObject *args);                    /* words.c */
 PyObject *core_pair_bits(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
 PyObject *core_counts(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* counts.c */
@@ -211,11 +210,7 @@ int add_column_names(PyObject *core);                                        /* 
 PyObject *core_any_marks(PyObject *self, PyObject *const *args, Py_ssize_t n); /* counts.c */
 PyObject *core_tokens(PyObject *self, PyObject *texts);                       /* words.c */
 PyObject *core_traces(PyObject *self, PyObject *source);                     /* traces.c */
-PyObject *core_first_pass(PyObject *self, PyObject *args);                   /* first_pass.c */
 PyObject *core_zones(PyObject *self, PyObject *arrays);                     /* zones.c */
 PyObject *core_apart(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* apart.c */
-PyObject *core_scaled(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* scores.c */
-PyObject *core_scores(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* scores.c */
-PyObject *core_marginals(PyObject *self, PyObject *const *args, Py_ssize_t n); /* chain.c */
 
 #endif

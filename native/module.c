@@ -1,7 +1,7 @@
 /* The compiled core of crfclean; crfclean/core/native.py opens it. */
 #include "core.h"
 
-#define VERSION 12 /* version of the calls below; crfclean/core/native.py refuses a core of another version */
+#define VERSION 13 /* version of the calls below; crfclean/core/native.py refuses a core of another version */
 
 static PyMethodDef methods[] = {
     {"counts", (PyCFunction)(void (*)(void))core_counts, METH_FASTCALL, "Count texts."},
@@ -15,7 +15,6 @@ static PyMethodDef methods[] = {
     {"likeness", (PyCFunction)(void (*)(void))core_likeness, METH_FASTCALL, "Compare texts with titles."},
     {"nearest", (PyCFunction)(void (*)(void))core_nearest, METH_FASTCALL, "Find the nearest elements."},
     {"steps", (PyCFunction)(void (*)(void))core_steps, METH_FASTCALL, "Count steps up."},
-    {"bins", (PyCFunction)(void (*)(void))core_bins, METH_FASTCALL, "Find bins of values."},
     {"href_bits", (PyCFunction)core_href_bits, METH_VARARGS, "Classify addresses."},
     {"having", (PyCFunction)(void (*)(void))core_having, METH_FASTCALL, "Find elements with attributes."},
     {"pair_bits", (PyCFunction)(void (*)(void))core_pair_bits, METH_FASTCALL, "Look up words of names."},
@@ -24,12 +23,8 @@ static PyMethodDef methods[] = {
     {"traces", (PyCFunction)core_traces, METH_O, "Find marks of rare things."},
     {"zones", (PyCFunction)core_zones, METH_O, "Find the main heading and zones."},
     {"apart", (PyCFunction)(void (*)(void))core_apart, METH_FASTCALL, "Find blocks that are no plain text."},
-    {"first_pass", (PyCFunction)core_first_pass, METH_VARARGS, "Compute the columns of a first pass."},
-    {"scaled", (PyCFunction)(void (*)(void))core_scaled, METH_FASTCALL, "Scale columns."},
-    {"scores", (PyCFunction)(void (*)(void))core_scores, METH_FASTCALL, "Sum weights."},
     {"of_elements", (PyCFunction)(void (*)(void))core_of_elements, METH_FASTCALL, "Compute figures of elements."},
     {"of_page", (PyCFunction)core_of_page, METH_VARARGS, "Compute figures of a page."},
-    {"marginals", (PyCFunction)(void (*)(void))core_marginals, METH_FASTCALL, "Compute the marginals of a chain."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from crfclean.corpus.records import HTTP
-from crfclean.nn.blas import one_thread
 from crfclean.page.decode import MAX_BYTES
 from crfclean.page.elements import MAX_BLOCKS, MAX_DEPTH, MAX_NODES
 from crfclean.parallel import MAX_SECONDS, MIN_SECONDS
@@ -118,8 +117,7 @@ def _results(function: Function, task: Task, shared: object) -> Iterator[tuple[A
     if task.done:
         yield task.about, task.item
         return
-    with one_thread():  # as in workers
-        kind, value = attempt(function, task.item, shared)
+    kind, value = attempt(function, task.item, shared)
     if kind == "raise":
         raise value
     if kind == OUT_OF_MEMORY:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from crfclean.core.labels import Dense
 from crfclean.features.table import single_rows
 from crfclean.features.zones import kinds_of
 from crfclean.modelfiles.folder import find_model, reading
 from crfclean.modelfiles.plain import finite, numbers, read_manifest, read_weights, write_plain
 from crfclean.modelfiles.probe import check_features, fingerprints, kinds_fingerprint
-from crfclean.nn.blas import one_thread
-from crfclean.nn.layers import Layer, Layers, Scaling, Singles, log_softmax, outputs
-from crfclean.nn.mlp import ROWS
+from crfclean.nn.layers import Layer, Layers, Scaling, Singles
+from crfclean.nn.mlp import dense
 from crfclean.page.measures import Measures, once
 from crfclean.types import Floats, Kind
 
@@ -93,19 +92,14 @@ class KindModel:
     layers: Layers
     about: Mapping[str, Any] = field(default_factory=dict)
 
+    @cached_property
+    def shares(self) -> Dense:
+        """Columns (n, k) -> the probability of each of `OUTPUTS`, (n, outputs)."""
+        return dense(self.scaling, (self.layers,))
+
     def __call__(self, page: Measures) -> Floats:
         """The probability of each `Kind` for each block, shape (n, kinds)."""
         return by_kind(self.shares(kind_columns(page, self.features)))
-
-    def shares(self, columns: npt.NDArray[np.float32]) -> Floats:
-        """Columns (n, k) -> the probability of each of `OUTPUTS`, (n, outputs)."""
-        shares = np.zeros((len(columns), len(OUTPUTS)))
-        with one_thread():
-            for start in range(0, len(columns), ROWS):
-                rows = slice(start, start + ROWS)
-                values = outputs(self.scaling(columns[rows]), self.layers)
-                shares[rows] = np.exp(log_softmax(values))
-        return shares
 
 
 def by_kind(shares: Floats) -> Floats:
