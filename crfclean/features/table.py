@@ -8,12 +8,14 @@ New models can then use it.
 
 from __future__ import annotations
 
+import threading
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
+from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
@@ -89,8 +91,24 @@ def singles(page: Measures, names: Sequence[str] | None = None) -> npt.NDArray[n
 
 
 def single_rows(page: Measures, names: Sequence[str] | None = None) -> npt.NDArray[np.float32]:
-    """Return the columns of `singles` as rows, (features, n), which takes half the memory."""
-    return _rows(page, _names(names), np.float32)
+    """Return the columns of `singles` as rows, (features, n), which takes half the memory.
+
+    Nobody may change them: the rows of a thread's latest page are kept for the model of kinds, so
+    that they are filled once. A document that is kept does not keep them.
+    """
+    key = (ref(page), _names(names))
+    if getattr(_LATEST, "key", None) != key:
+        _LATEST.key, _LATEST.rows = None, None  # frees them before the next are made
+        rows = _rows(page, key[1], np.float32)
+        if len(page) > MAX_KEPT:
+            return rows
+        _LATEST.key, _LATEST.rows = key, rows
+    kept: npt.NDArray[np.float32] = _LATEST.rows
+    return kept
+
+
+_LATEST = threading.local()
+MAX_KEPT = 10_000  # blocks: 14 MB
 
 
 def _names(names: Sequence[str] | None) -> tuple[str, ...]:

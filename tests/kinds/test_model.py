@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crfclean.features.table import singles
+from crfclean.features import table
+from crfclean.features.table import single_rows, singles
 from crfclean.features.zones import kinds_of
 from crfclean.io import with_digest
 from crfclean.kinds import model as kind_model
@@ -25,6 +26,7 @@ from crfclean.kinds.model import (
 )
 from crfclean.nn.layers import Layer, Scaling
 from crfclean.page.blocks import split
+from crfclean.taggers.load import load
 from crfclean.types import Kind, ModelError, Page
 
 FEATURES = ("words", "link_density")
@@ -162,6 +164,23 @@ def test_columns_are_those_of_the_table_and_the_evidence() -> None:
     assert rows[0]["kind_around3=paragraph"] == pytest.approx(2 / 4)
     assert sum(value for name, value in rows[0].items() if name.startswith("kind[-1]")) == 0
     assert sum(value for name, value in rows[4].items() if name.startswith("kind[+1]")) == 0
+
+
+def test_the_table_of_a_page_is_filled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tagger, pages = load("default"), [split(Page(HTML)) for _ in range(2)]
+    open_kind_model()  # reads a page of its own
+    filled, fill = list[int](), table._fill
+    monkeypatch.setattr(
+        table, "_fill", lambda page, *others: (filled.append(len(page)), fill(page, *others))[1]
+    )
+    for page in pages:
+        tagger.tag(page)
+        kind_model.kind_probabilities(page)
+    assert filled == [5, 5]
+    monkeypatch.setattr(table, "MAX_KEPT", 4)
+    large = split(Page(HTML))
+    assert single_rows(large).tolist() == single_rows(pages[0]).tolist()
+    assert single_rows(large) is not single_rows(large)
 
 
 @pytest.mark.parametrize("reach", [0, 1, 3, 50])
