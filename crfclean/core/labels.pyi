@@ -6,28 +6,18 @@ import numpy.typing as npt
 
 from crfclean.types import Floats
 
-ACTIVATIONS: dict[str, int]
 HAS_AVX2: bool
 LEVELS: int
 REACHES: tuple[int, ...]
 
 def elementary(x: float) -> tuple[float, float]: ...
 def first_pass_columns(frame: Any, labels: Floats) -> Floats: ...
-def marginals(scores: Floats, transitions: Floats) -> Floats: ...
 def pooled(marginals: Floats, others: Floats, weight: float) -> Floats: ...
 
 class Dense:
     inputs: int
     outputs: int
-    def __init__(
-        self,
-        is_count: npt.NDArray[np.bool_],
-        mean: npt.NDArray[np.floating],
-        deviation: npt.NDArray[np.floating],
-        clip: float,
-        members: Sequence[Sequence[tuple[Any, Any, str, float]]],
-        avx2: bool = ...,
-    ) -> None: ...
+    def __init__(self, *parts: Any, avx2: bool = ...) -> None: ...
     def __call__(self, columns: npt.NDArray[np.floating]) -> Floats: ...
 
 class FirstPass:
@@ -37,16 +27,7 @@ class FirstPass:
     def columns(self, rows: npt.NDArray[np.float32], frame: Any) -> Floats: ...
 
 class Chain:
-    def __init__(
-        self,
-        first: FirstPass,
-        edges: Sequence[Sequence[float]],
-        views: Sequence[tuple[int, Any, Floats]],
-        barred: Floats,
-        transitions: Floats,
-        weight: float,
-        passes: tuple[int, ...],
-    ) -> None: ...
+    def __init__(self, first: FirstPass, *parts: Any) -> None: ...
     def label(self, rows: npt.NDArray[np.float32], frame: Any) -> tuple[Floats, Floats]: ...
     def scores(self, page_columns: Floats) -> Floats: ...
     def predict(self, page_columns: Floats) -> Floats: ...

@@ -7,7 +7,7 @@ order, and `exp` and `log`, which differ between C libraries, are made of sums a
 
 import numpy as np
 
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 cdef extern from *:
@@ -128,14 +128,7 @@ cdef struct Layer:
     const float *bias  # (width,)
     const float *weights  # (units of the layer before, width); those of first layers are in `first`
 
-cdef struct Room:  # of a tile
-    Term *inputs  # (TILE, inputs + 4), and how many each block has
-    int[TILE] counts
-    Term *hidden  # (widest + 4,)
-    int *varied  # (inputs,): columns that are not the same in all blocks
-    float *constant  # (width,): sums of the first layers that all blocks have
-    float *sums  # (width,)
-    float *later  # (widest,): sums of a later layer
+_TERM = np.dtype([("value", np.float32), ("row", np.int32)])
 
 
 cdef inline double activated(int activation, double x) noexcept nogil:
@@ -235,14 +228,16 @@ cdef class Dense:
         scaled = [layers[0][0] / deviation[:, None] for layers in members]
         self.first = np.hstack([_padded(weights) for weights in scaled])
         self.start = np.hstack([_padded(layers[0][1]) for layers in members])
-        self.width = self.start.shape[0]
+        zeros = np.clip(np.zeros(self.inputs), self.least, self.most).astype(np.float32)
+        terms = np.multiply((zeros - self.mean)[:, None], self.first, dtype=np.float32)
+        self.zeros, self.start = zeros, np.cumsum(np.vstack([self.start, terms]), 0, np.float32)[len(terms)]
+        self.width = self.widest = self.start.shape[0]
         self.layers = <Layer *>calloc(sum(map(len, members)), sizeof(Layer))
         if self.layers == NULL:
             raise MemoryError
         for layers in members:
             for at, layer in enumerate(layers):
                 self._set_layer(layer, at == 0, at == len(layers) - 1)
-        self._start_from_zeros()
 
     def __dealloc__(self):
         free(self.layers)
@@ -262,91 +257,56 @@ cdef class Dense:
         self.count += 1
         return 0
 
-    cdef int _start_from_zeros(self) except -1:
-        cdef Room room
-        cdef Py_ssize_t column
-        cdef int count = 0
-        cdef float value = 0.0
-        self.zeros = np.zeros(self.inputs, np.float32)
-        self.open(&room)
-        for column in range(self.inputs):
-            self.bound_values(<int>column, &value, 1, &self.zeros[column])
-            count += put(room.inputs + count, self.zeros[column] - self.mean[column], column)
-        add_terms(self.add, &self.start[0], self.width, &self.first[0, 0], room.inputs, count)
-        free(room.inputs)
-        return 0
-
-    cdef int open(self, Room *room) except -1 nogil:
-        """Allocate the room of a page; `room.inputs` is to be freed."""
-        cdef size_t terms = TILE * (self.inputs + 4) + self.widest + 4
-        cdef size_t numbers = self.inputs + 2 * self.width + self.widest
-        room.inputs = <Term *>malloc(terms * sizeof(Term) + numbers * sizeof(float))
-        if room.inputs == NULL:
-            with gil:
-                raise MemoryError
-        room.hidden = room.inputs + TILE * (self.inputs + 4)
-        room.constant = <float *>(room.hidden + self.widest + 4)
-        room.sums = room.constant + self.width
-        room.later = room.sums + self.width
-        room.varied = <int *>(room.later + self.widest)
-        return 0
-
     cdef Py_ssize_t sum_constant(
-        self, const float *rows, const int *places, Py_ssize_t n, Room *room
+        self, const float *rows, const int *places, Py_ssize_t n, Term *terms, float *sums, int *varied
     ) noexcept nogil:
-        """Sum the columns that are the same in all blocks; return the number of the others."""
-        cdef Py_ssize_t varied = 0, column
+        """Sum the columns that are the same in all blocks; write the others, and return their number."""
+        cdef Py_ssize_t others = 0, column
         cdef int count = 0
         cdef float value
         cdef const float *row
         for column in range(self.inputs):
             row = rows + places[column] * n
             if not is_same(row, n, row[0]):
-                room.varied[varied] = <int>column
-                varied += 1
+                varied[others] = <int>column
+                others += 1
             elif row[0] != 0.0:
                 self.bound_values(<int>column, row, 1, &value)
-                count += put(room.inputs + count, value, column)
-        memcpy(room.constant, &self.start[0], self.width * sizeof(float))
-        add_terms(self.add, room.constant, self.width, &self.first[0, 0], room.inputs, count)
-        return varied
+                count += put(terms + count, value, column)
+        memcpy(sums, &self.start[0], self.width * sizeof(float))
+        add_terms(self.add, sums, self.width, &self.first[0, 0], terms, count)
+        return others
 
-    cdef int run(
-        self, const float *rows, const int *places, Py_ssize_t n, double *out
-    ) except -1 nogil:
+    cdef int run(self, const float[:, ::1] rows, const int[::1] places, double[:, ::1] out) except -1:
         """Compute outputs (n, outputs) from rows (k, n), of which `places` (inputs,) are read."""
-        cdef Room room
-        self.open(&room)
-        cdef Py_ssize_t varied = self.sum_constant(rows, places, n, &room), start = 0, blocks, block
-        cdef Term *terms
-        while start < n:
-            blocks = min(n - start, TILE)
-            self.collect(rows + start, places, n, blocks, varied, &room)
-            for block in range(blocks):
-                terms = room.inputs + block * (self.inputs + 4)
-                memcpy(room.sums, room.constant, self.width * sizeof(float))
-                add_terms(self.add, room.sums, self.width, &self.first[0, 0], terms, room.counts[block])
-                self.finish(&room, out + (start + block) * self.outputs)
-            start += blocks
-        free(room.inputs)
+        cdef Term[:, ::1] terms = np.empty((TILE + 1, max(self.inputs, self.widest) + 4), _TERM)
+        cdef float[:, ::1] sums = np.empty((3, self.widest), np.float32)
+        cdef int[::1] varied = np.empty(self.inputs, np.intc), counts = np.empty(TILE, np.intc)
+        cdef Py_ssize_t n = rows.shape[1], start = 0, others, blocks, block
+        with nogil:
+            others = self.sum_constant(&rows[0, 0], &places[0], n, &terms[0, 0], &sums[0, 0], &varied[0])
+            while start < n:
+                blocks = min(n - start, TILE)
+                self.collect(&rows[0, start], &places[0], n, blocks, varied[:others], terms, &counts[0])
+                for block in range(blocks):
+                    memcpy(&sums[1, 0], &sums[0, 0], self.width * sizeof(float))
+                    add_terms(self.add, &sums[1, 0], self.width, &self.first[0, 0], &terms[block, 0], counts[block])
+                    self.finish(&sums[1, 0], &sums[2, 0], &terms[TILE, 0], &out[start + block, 0])
+                start += blocks
         return 0
 
     cdef void collect(
-        self, const float *rows, const int *places, Py_ssize_t n, Py_ssize_t blocks, Py_ssize_t varied, Room *room
+        self, const float *rows, const int *places, Py_ssize_t n, Py_ssize_t blocks,
+        const int[::1] varied, Term[:, ::1] terms, int *counts
     ) noexcept nogil:
         """Collect the terms of a tile's blocks that differ from those of a value of 0."""
-        cdef Py_ssize_t stride = self.inputs + 4, at, block
-        cdef int column
-        cdef Term *terms
+        cdef Py_ssize_t at, block
         cdef float[TILE] inputs
-        memset(room.counts, 0, sizeof(room.counts))
-        for at in range(varied):
-            column = room.varied[at]
-            if not self.bound_values(column, rows + places[column] * n, blocks, inputs):
-                continue
-            for block in range(blocks):
-                terms = room.inputs + block * stride
-                room.counts[block] += put(terms + room.counts[block], inputs[block], column)
+        memset(counts, 0, TILE * sizeof(int))
+        for at in range(varied.shape[0]):
+            if self.bound_values(varied[at], rows + places[varied[at]] * n, blocks, inputs):
+                for block in range(blocks):
+                    counts[block] += put(&terms[block, counts[block]], inputs[block], varied[at])
 
     cdef inline bint bound_values(
         self, int column, const float *values, Py_ssize_t count, float *inputs
@@ -369,26 +329,23 @@ cdef class Dense:
             others |= inputs[at] != 0.0
         return others
 
-    cdef void finish(self, Room *room, double *out) noexcept nogil:
+    cdef void finish(self, float *first, float *later, Term *hidden, double *out) noexcept nogil:
         """Turn the sums of the first layers into the outputs of a block."""
         cdef Layer *layer = self.layers
         cdef Py_ssize_t at, unit, units
-        cdef int activation
+        cdef int activation, count = 0
         cdef float steepness
-        cdef Term *hidden = room.hidden
-        cdef float *sums = room.sums
-        cdef float *first = room.sums
-        cdef int count = 0
-        cdef double value, least
+        cdef float *sums
+        cdef double least
         memset(out, 0, self.outputs * sizeof(double))
         for at in range(self.count):
             layer = &self.layers[at]
             if layer.is_first:
                 sums, first = first, first + layer.width
             else:
-                sums = room.later
+                sums = later
                 memcpy(sums, layer.bias, layer.width * sizeof(float))
-                add_terms(self.add, sums, layer.width, layer.weights, room.hidden, count)
+                add_terms(self.add, sums, layer.width, layer.weights, hidden, count)
             count = 0
             activation, steepness, units = layer.activation, layer.steepness, layer.units
             if activation == RELU:
@@ -418,8 +375,7 @@ cdef class Dense:
         if rows.shape[0] != self.inputs:
             raise ValueError("columns of another network")
         if n:
-            with nogil:
-                self.run(&rows[0, 0], &self.places[0], n, &out[0, 0])
+            self.run(rows, self.places, out)
         return np.asarray(out)
 
 
@@ -434,167 +390,122 @@ cdef double SURE = 0.8, SURE_WORDS = 10.0  # least probability and words of a bl
 cdef double LEAST_KEPT = LEAST, MOST_KEPT = MOST, RANGE = logarithm(MOST / LEAST)
 cdef Py_ssize_t[REACH_COUNT] REACH = REACHES
 
-cdef struct Frame:  # of a page; see `Frame` of `features/columns.py`
-    Py_ssize_t blocks, keys_end
-    const double *words
-    const long long *spans
-    const long long *keys
-    double *kept  # (n,) probabilities, their scaled log-odds, words times probabilities
-    double *odds
-    double *expected
-    double *before  # (n + 1,) running sums of these, and of words
-    double *words_before
-    double *in_group  # (keys_end + 1,)
-    double *words_in_group
-    double *out  # (n, FIRST_PASS)
-
 
 cdef inline double share(double part, double total) noexcept nogil:
     return part / total if total > 0.0 else 0.0
 
 
-cdef inline double bounded(double kept) noexcept nogil:
-    return LEAST_KEPT if kept < LEAST_KEPT else MOST_KEPT if kept > MOST_KEPT else kept
+cdef class Passed:
+    """The columns of the first pass while they are filled; see `features/columns.py`."""
 
+    cdef Py_ssize_t n
+    cdef const double[::1] words
+    cdef const long long[:, :, ::1] spans
+    cdef const long long[:, ::1] keys
+    cdef const double[:, ::1] labels
+    cdef double[::1] kept, odds, expected, before, words_before  # the last two are running sums, (n + 1,)
+    cdef double[:, ::1] groups, out  # (2, keys + 1): the sums of a group; (n, FIRST_PASS)
 
-cdef int open_frame(
-    Frame *page, const double[::1] words, const long long[:, :, ::1] spans, const long long[:, ::1] keys
-) except -1:
-    """Point to the arrays of a frame, and allocate room; `page.kept` is to be freed."""
-    cdef Py_ssize_t n = words.shape[0], level, block
-    fits = (spans.shape[0], spans.shape[1], spans.shape[2], keys.shape[0], keys.shape[1])
-    if fits != (LEVEL_COUNT, n, 2, GROUPS, n):
-        raise ValueError("arrays that do not belong together")
-    page.blocks, page.keys_end = n, n
-    page.words, page.spans, page.keys = &words[0], &spans[0, 0, 0], &keys[0, 0]
-    for block in range(2 * LEVEL_COUNT * n):
-        if not 0 <= page.spans[block] <= n:
-            raise ValueError("a span beyond the page")
-    for block in range(GROUPS * n):
-        if not -1 <= page.keys[block] < 0x7FFFFFFF:
-            raise ValueError("a key that is too large or small")
-        page.keys_end = max(page.keys_end, page.keys[block] + 1)
-    page.kept = <double *>malloc((5 * (n + 1) + 2 * (page.keys_end + 1)) * sizeof(double))
-    if page.kept == NULL:
-        raise MemoryError
-    page.odds, page.expected = page.kept + n + 1, page.kept + 2 * (n + 1)
-    page.before, page.words_before = page.expected + n + 1, page.expected + 2 * (n + 1)
-    page.in_group = page.words_before + n + 1
-    page.words_in_group = page.in_group + page.keys_end + 1
-    return 0
+    def __init__(self, frame, labels):
+        self.words, self.spans, self.keys = map(np.ascontiguousarray, frame)
+        self.labels, self.n = np.ascontiguousarray(labels, np.float64), len(self.words)
+        shapes = (len(self.spans), self.spans.shape[1], self.spans.shape[2], len(self.keys), self.keys.shape[1])
+        if shapes != (LEVELS, self.n, 2, GROUPS, self.n) or np.shape(labels) != (self.n, LABELS):
+            raise ValueError("arrays that do not belong together")
+        spans, keys = np.asarray(self.spans), np.asarray(self.keys)
+        if spans.min(initial=0) < 0 or spans.max(initial=0) > self.n or not -1 <= keys.min(initial=0):
+            raise ValueError("a span or key beyond the page")
+        if keys.max(initial=0) >= 2**31:
+            raise ValueError("a key that is too large")
+        self.kept, self.odds, self.expected = np.empty((3, self.n))
+        self.before, self.words_before = np.zeros((2, self.n + 1))
+        self.groups = np.empty((2, 2 + keys.max(initial=0)))
+        self.out = np.empty((self.n, FIRST_PASS))
 
+    cdef void fill(self) noexcept nogil:
+        cdef Py_ssize_t block
+        cdef double bounded
+        for block in range(self.n):
+            self.kept[block] = 1.0 - self.labels[block, 2]
+            bounded = max(LEAST_KEPT, min(MOST_KEPT, self.kept[block]))
+            self.odds[block] = logarithm(bounded / (1.0 - bounded)) / RANGE
+            self.expected[block] = self.kept[block] * self.words[block]
+            self.before[block + 1] = self.before[block] + self.expected[block]
+            self.words_before[block + 1] = self.words_before[block] + self.words[block]
+        for block in range(self.n):
+            self.fill_around(block, &self.out[block, 0])
+        self.fill_groups()
+        self.fill_distances()
+        self.fill_page()
 
-cdef void fill_first_pass(Frame *page, const double *probabilities, double *out) noexcept nogil:
-    """Fill the columns (n, FIRST_PASS) from probabilities of labels (n, 3)."""
-    cdef Py_ssize_t block
-    page.out, page.before[0], page.words_before[0] = out, 0.0, 0.0
-    for block in range(page.blocks):
-        page.kept[block] = 1.0 - probabilities[LABELS * block + 2]
-        page.expected[block] = page.kept[block] * page.words[block]
-        page.before[block + 1] = page.before[block] + page.expected[block]
-        page.words_before[block + 1] = page.words_before[block] + page.words[block]
-    fill_places(page, probabilities)
-    fill_spans(page)
-    fill_groups(page)
-    fill_around(page)
-    fill_page(page)
-
-
-cdef void fill_places(Frame *page, const double *probabilities) noexcept nogil:
-    cdef Py_ssize_t n = page.blocks, block, place, seen
-    cdef double odds
-    cdef double *row
-    for block in range(n):
-        odds = bounded(page.kept[block])
-        page.odds[block] = logarithm(odds / (1.0 - odds)) / RANGE
-    for block in range(n):
-        row = page.out + FIRST_PASS * block
+    cdef void fill_around(self, Py_ssize_t block, double *out) noexcept nogil:
+        """Fill the columns of neighbours and of wider elements."""
+        cdef Py_ssize_t n = self.n, place, seen, low, high
+        cdef double total = self.before[n]
         for place in range(NEIGHBOURS):
             seen = block + place - NEIGHBOURS // 2
-            row[place] = page.odds[seen] if 0 <= seen < n else -1.0
-        row[NEIGHBOURS] = share(probabilities[LABELS * block], page.kept[block])
+            out[place] = self.odds[seen] if 0 <= seen < n else -1.0
+        out[NEIGHBOURS] = share(self.labels[block, 0], self.kept[block])
+        out += NEIGHBOURS + 1
+        for place in range(LEVEL_COUNT):
+            low, high = self.spans[place, block, 0], self.spans[place, block, 1]
+            out[2 * place] = self.mean(low, high)
+            out[2 * place + 1] = share(self.before[high] - self.before[low], total)
+        out += 2 * (LEVEL_COUNT + GROUPS)
+        for place in range(REACH_COUNT):
+            out[place] = self.mean(max(0, block - REACH[place]), min(n, block + REACH[place] + 1))
+        out[REACH_COUNT] = share(self.before[block], total)
+        out[REACH_COUNT + 1] = share(total - self.before[block + 1], total)
 
+    cdef inline double mean(self, Py_ssize_t low, Py_ssize_t high) noexcept nogil:
+        return share(self.before[high] - self.before[low], self.words_before[high] - self.words_before[low])
 
-cdef void fill_spans(Frame *page) noexcept nogil:
-    cdef Py_ssize_t n = page.blocks, level, block
-    cdef double inside, total = page.before[n]
-    cdef const long long *span
-    cdef double *row
-    for level in range(LEVEL_COUNT):
-        for block in range(n):
-            span = page.spans + 2 * (level * n + block)
-            row = page.out + FIRST_PASS * block + NEIGHBOURS + 1 + 2 * level
-            inside = page.before[span[1]] - page.before[span[0]]
-            row[0] = share(inside, page.words_before[span[1]] - page.words_before[span[0]])
-            row[1] = share(inside, total)
+    cdef void fill_groups(self) noexcept nogil:
+        cdef Py_ssize_t group, block, key
+        cdef double *out
+        for group in range(GROUPS):
+            memset(&self.groups[0, 0], 0, 2 * self.groups.shape[1] * sizeof(double))
+            for block in range(self.n):
+                key = self.keys[group, block] + 1
+                self.groups[0, key] += self.expected[block]
+                self.groups[1, key] += self.words[block]
+            for block in range(self.n):
+                key = self.keys[group, block] + 1
+                out = &self.out[block, NEIGHBOURS + 1 + 2 * (LEVEL_COUNT + group)]
+                out[0] = share(self.groups[0, key], self.groups[1, key]) if key else -0.5
+                out[1] = share(self.groups[0, key], self.before[self.n]) if key else 0.0
 
+    cdef void fill_distances(self) noexcept nogil:
+        """Fill the distances from the block before and after that is surely kept."""
+        cdef double since = FAR, until = FAR
+        cdef Py_ssize_t block, end
+        for block in range(self.n):
+            end = self.n - 1 - block
+            since = 0.0 if self.kept[block] > SURE and self.words[block] >= SURE_WORDS else since + 1.0
+            until = 0.0 if self.kept[end] > SURE and self.words[end] >= SURE_WORDS else until + 1.0
+            self.out[block, FIRST_PASS - 6], self.out[end, FIRST_PASS - 5] = min(since, FAR), min(until, FAR)
 
-cdef void fill_groups(Frame *page) noexcept nogil:
-    cdef Py_ssize_t n = page.blocks, group, block, key
-    cdef const long long *keys
-    cdef double *row
-    for group in range(GROUPS):
-        keys = page.keys + group * n
-        memset(page.in_group, 0, 2 * (page.keys_end + 1) * sizeof(double))
-        for block in range(n):
-            page.in_group[keys[block] + 1] += page.expected[block]
-            page.words_in_group[keys[block] + 1] += page.words[block]
-        for block in range(n):
-            key = keys[block] + 1
-            row = page.out + FIRST_PASS * block + NEIGHBOURS + 1 + 2 * (LEVEL_COUNT + group)
-            row[0] = share(page.in_group[key], page.words_in_group[key]) if key else -0.5
-            row[1] = share(page.in_group[key], page.before[n]) if key else 0.0
-
-
-cdef void fill_around(Frame *page) noexcept nogil:
-    cdef Py_ssize_t n = page.blocks, block, reach, low, high
-    cdef double total = page.before[n], since = FAR, until = FAR
-    cdef double *row
-    for block in range(n):
-        row = page.out + FIRST_PASS * block + FIRST_PASS - REACH_COUNT - 8
-        for reach in range(REACH_COUNT):
-            low, high = max(0, block - REACH[reach]), min(n, block + REACH[reach] + 1)
-            row[reach] = share(page.before[high] - page.before[low], page.words_before[high] - page.words_before[low])
-        row[REACH_COUNT] = share(page.before[block], total)
-        row[REACH_COUNT + 1] = share(total - page.before[block + 1], total)
-        since = 0.0 if page.kept[block] > SURE and page.words[block] >= SURE_WORDS else since + 1.0
-        row[REACH_COUNT + 2] = min(since, FAR)
-    for block in range(n - 1, -1, -1):
-        until = 0.0 if page.kept[block] > SURE and page.words[block] >= SURE_WORDS else until + 1.0
-        page.out[FIRST_PASS * block + FIRST_PASS - 5] = min(until, FAR)
-
-
-cdef void fill_page(Frame *page) noexcept nogil:
-    cdef Py_ssize_t n = page.blocks, block
-    cdef double largest = 0.0, count = 0.0, doubt = 0.0, kept
-    cdef double words = page.words_before[n] if page.words_before[n] > 0.0 else 1.0
-    cdef double *row
-    for block in range(n):
-        kept = page.kept[block]
-        doubt += min(kept, 1.0 - kept) * page.words[block]
-        largest = max(largest, page.expected[block])
-        count += kept > 0.5
-    for block in range(n):
-        row = page.out + FIRST_PASS * block + FIRST_PASS - 4
-        row[0], row[1], row[2] = page.before[n] / words, count / n, doubt / words
-        row[3] = share(page.expected[block], largest)
+    cdef void fill_page(self) noexcept nogil:
+        cdef double largest = 0.0, count = 0.0, doubt = 0.0, total = self.before[self.n]
+        cdef double words = self.words_before[self.n] if self.words_before[self.n] > 0.0 else 1.0
+        cdef Py_ssize_t block
+        cdef double *out
+        for block in range(self.n):
+            doubt += min(self.kept[block], 1.0 - self.kept[block]) * self.words[block]
+            largest = max(largest, self.expected[block])
+            count += self.kept[block] > 0.5
+        for block in range(self.n):
+            out = &self.out[block, FIRST_PASS - 4]
+            out[0], out[1], out[2] = total / words, count / self.n, doubt / words
+            out[3] = share(self.expected[block], largest)
 
 
 def first_pass_columns(frame, labels):
     """Turn probabilities of labels (n, 3) into the columns of the first pass, (n, 31)."""
-    cdef Frame page
-    cdef const double[:, ::1] probabilities = np.ascontiguousarray(labels, np.float64)
-    cdef Py_ssize_t n = probabilities.shape[0]
-    cdef double[:, ::1] columns = np.empty((n, FIRST_PASS))
-    if len(frame.words) != n or probabilities.shape[1] != LABELS:
-        raise ValueError("probabilities of another page")
-    if n:
-        words, spans, keys = map(np.ascontiguousarray, frame)
-        open_frame(&page, words, spans, keys)
-        with nogil:
-            fill_first_pass(&page, &probabilities[0, 0], &columns[0, 0])
-            free(page.kept)
-    return np.asarray(columns)
+    cdef Passed passed = Passed(frame, labels)
+    with nogil:
+        passed.fill()
+    return np.asarray(passed.out)
 
 
 cdef class FirstPass:
@@ -628,8 +539,7 @@ cdef class FirstPass:
         if rows.shape[0] < self.rows:
             raise ValueError("rows of another table")
         if n and self.network is not None:
-            with nogil:
-                self.network.run(&rows[0, 0], &self.places[0], n, &probabilities[0, 0])
+            self.network.run(rows, self.places, probabilities)
         first = first_pass_columns(frame, probabilities)
         if self.is_alone:
             return np.asarray(first)
@@ -695,20 +605,6 @@ cdef void to_marginals(double *scores, Py_ssize_t n, const double *steps, const 
         total = forward[at] + forward[at + 1] + forward[at + 2]
         for label in range(LABELS if total > 0.0 else 0):
             scores[at + label] = forward[at + label] / total
-
-
-def marginals(scores, transitions):
-    """Compute marginals (n, 3) by forward-backward, without under- or overflow on long pages.
-
-    `scores` (n, 3) are the log factors of the labels (emissions); -inf bars a label. `transitions`
-    (3, 3) are the log factors of the steps from the row's label to the column's.
-    """
-    cdef double[:, ::1] shares = np.array(scores, np.float64, order="C")
-    cdef double[:, ::1] room = np.empty((2 * len(shares), LABELS))
-    cdef double[:, ::1] steps = _steps(transitions), back = _steps(np.transpose(transitions))
-    if len(shares):
-        to_marginals(&shares[0, 0], len(shares), &steps[0, 0], &back[0, 0], &room[0, 0])
-    return np.asarray(shares)
 
 
 def _steps(transitions):
