@@ -6,33 +6,6 @@
 #include <Python.h>
 #include <stdint.h>
 
-/* A growing array of int32. */
-typedef struct {
-    int32_t *items;
-    Py_ssize_t size, room;
-} Ints;
-
-static inline int ints_push(Ints *ints, Py_ssize_t value)
-{
-    if (ints->size == ints->room) {
-        Py_ssize_t room = ints->room ? 2 * ints->room : 64;
-        int32_t *items = PyMem_Realloc(ints->items, (size_t)room * sizeof(int32_t));
-        if (items == NULL) {
-            PyErr_NoMemory();
-            return -1;
-        }
-        ints->items = items;
-        ints->room = room;
-    }
-    ints->items[ints->size++] = (int32_t)value;
-    return 0;
-}
-
-static inline int32_t ints_last(const Ints *ints, int32_t none)
-{
-    return ints->size ? ints->items[ints->size - 1] : none;
-}
-
 /* The buffer of a contiguous array from Python, with its number of items. */
 typedef struct {
     Py_buffer view;
@@ -181,14 +154,10 @@ static inline PyObject *without_odd_case(PyObject *text, Py_ssize_t most)
 }
 
 double pairwise_sum(const double *items, Py_ssize_t n); /* as numpy adds: columns.c */
-extern PyTypeObject WalkType;                                                /* walk.c */
-int walk_enter(PyObject *walk, PyObject *tag, PyObject *attributes); /* -1 with an exception */
-int walk_leave(PyObject *walk, PyObject *tag);
-int walk_take(PyObject *walk, PyObject *text);
-int walk_counts_only(PyObject *walk);         /* whether the next element is skipped with the open one */
-int walk_ignores(PyObject *walk, int is_blank); /* whether a text leaves no trace */
 PyObject *core_open_parser(PyObject *self, PyObject *path);                  /* parse.c */
-PyObject *core_parse(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* parse.c */
+PyObject *core_parse(PyObject *self, PyObject *args, PyObject *kwargs);      /* parse.c */
+PyObject *core_visible(PyObject *self, PyObject *text);                      /* walk.c */
+PyObject *core_is_hidden(PyObject *self, PyObject *args);                    /* styles.c */
 extern PyTypeObject WordsType;                                               /* words.c */
 extern PyTypeObject PhrasesType;                                             /* phrases.c */
 extern PyTypeObject VocabularyType;                                          /* figures.c */
@@ -202,15 +171,12 @@ PyObject *core_steps(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* 
 PyObject *core_bins(PyObject *self, PyObject *const *args, Py_ssize_t n);    /* chain.c */
 PyObject *core_href_bits(PyObject *self, PyObject *args);                    /* words.c */
 PyObject *core_pair_bits(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
-PyObject *core_counts(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* counts.c */
-PyObject *core_having(PyObject *self, PyObject *const *args, Py_ssize_t n);     /* tree.c */
-PyObject *core_attributes(PyObject *self, PyObject *const *args, Py_ssize_t n); /* names.c */
 PyObject *core_numbered(PyObject *self, PyObject *values);                   /* names.c */
 PyObject *core_columns(PyObject *self, PyObject *args);                      /* columns.c */
 int add_column_names(PyObject *core);                                        /* columns.c */
 PyObject *core_any_marks(PyObject *self, PyObject *const *args, Py_ssize_t n); /* counts.c */
 PyObject *core_tokens(PyObject *self, PyObject *texts);                       /* words.c */
-PyObject *core_traces(PyObject *self, PyObject *source);                     /* traces.c */
+PyObject *core_has_break_ends(PyObject *self, PyObject *source);             /* parse.c */
 PyObject *core_first_pass(PyObject *self, PyObject *args);                   /* first_pass.c */
 PyObject *core_zones(PyObject *self, PyObject *arrays);                     /* zones.c */
 PyObject *core_apart(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* apart.c */

@@ -1,11 +1,9 @@
 /* The compiled core of crfclean; crfclean/core/native.py opens it. */
-#include "core.h"
+#include "table.h"
 
-#define VERSION 12 /* version of the calls below; crfclean/core/native.py refuses a core of another version */
+#define VERSION 13 /* version of the calls below; crfclean/core/native.py refuses a core of another version */
 
 static PyMethodDef methods[] = {
-    {"counts", (PyCFunction)(void (*)(void))core_counts, METH_FASTCALL, "Count texts."},
-    {"attributes", (PyCFunction)(void (*)(void))core_attributes, METH_FASTCALL, "Number values of attributes."},
     {"numbered", (PyCFunction)core_numbered, METH_O, "Number values."},
     {"columns", (PyCFunction)core_columns, METH_VARARGS, "Compute the columns of a page."},
     {"any_marks", (PyCFunction)(void (*)(void))core_any_marks, METH_FASTCALL, "Look for marks."},
@@ -17,11 +15,12 @@ static PyMethodDef methods[] = {
     {"steps", (PyCFunction)(void (*)(void))core_steps, METH_FASTCALL, "Count steps up."},
     {"bins", (PyCFunction)(void (*)(void))core_bins, METH_FASTCALL, "Find bins of values."},
     {"href_bits", (PyCFunction)core_href_bits, METH_VARARGS, "Classify addresses."},
-    {"having", (PyCFunction)(void (*)(void))core_having, METH_FASTCALL, "Find elements with attributes."},
     {"pair_bits", (PyCFunction)(void (*)(void))core_pair_bits, METH_FASTCALL, "Look up words of names."},
     {"open_parser", (PyCFunction)core_open_parser, METH_O, "Find libxml2."},
-    {"parse", (PyCFunction)(void (*)(void))core_parse, METH_FASTCALL, "Pass a page's events to a walk."},
-    {"traces", (PyCFunction)core_traces, METH_O, "Find marks of rare things."},
+    {"parse", (PyCFunction)(void (*)(void))core_parse, METH_VARARGS | METH_KEYWORDS, "Pass a page's events to a walk."},
+    {"visible", core_visible, METH_O, "Drop control characters."},
+    {"is_hidden", core_is_hidden, METH_VARARGS, "Look for what hides an element."},
+    {"has_break_ends", core_has_break_ends, METH_O, "Look for end tags of line breaks."},
     {"zones", (PyCFunction)core_zones, METH_O, "Find the main heading and zones."},
     {"apart", (PyCFunction)(void (*)(void))core_apart, METH_FASTCALL, "Find blocks that are no plain text."},
     {"first_pass", (PyCFunction)core_first_pass, METH_VARARGS, "Compute the columns of a first pass."},
@@ -38,19 +37,42 @@ static struct PyModuleDef module = {
     NULL, NULL, NULL, NULL,
 };
 
+/* Numbers that both languages use. */
+#define NUMBER(name) {#name, name},
+static const struct {
+    const char *name;
+    long number;
+} NUMBERS[] = {
+    NUMBER(TEXT) NUMBER(DROP) NUMBER(ROOT) NUMBER(BREAK) NUMBER(ADD_SPACE) NUMBER(LINK) NUMBER(FLEXIBLE) NUMBER(CODE_LINE)
+    NUMBER(SPLIT_BR) NUMBER(SPLIT_BLOCK) NUMBER(LOWER) NUMBER(UPPER) NUMBER(UNCASED) NUMBER(DIGIT) NUMBER(PUNCT)
+    NUMBER(SPACE) NUMBER(OTHER) NUMBER(IDEOGRAPH) NUMBER(TITLE) NUMBER(JSON_LD) NUMBER(READING) NUMBER(SPACE_BEFORE)
+    NUMBER(HIDDEN) NUMBER(DISCARDED)
+};
+
+static int add_numbers(PyObject *core)
+{
+    for (size_t i = 0; i < sizeof NUMBERS / sizeof *NUMBERS; i++)
+        if (PyModule_AddIntConstant(core, NUMBERS[i].name, NUMBERS[i].number) < 0)
+            return -1;
+    return 0;
+}
+
 static struct {
     const char *name;
     PyTypeObject *type;
-} const TYPES[] = {{"Walk", &WalkType}, {"Words", &WordsType}, {"Phrases", &PhrasesType}, {"Vocabulary", &VocabularyType}};
+} const TYPES[] = {{"Walk", &WalkType}, {"Rules", &RulesType}, {"Characters", &CharactersType}, {"Table", &TableType},
+             {"Column", &ColumnType}, {"Items", &ItemsType},
+             {"Words", &WordsType}, {"Phrases", &PhrasesType}, {"Vocabulary", &VocabularyType}};
 
 PyMODINIT_FUNC PyInit__core(void)
 {
-    PyObject *core = PyModule_Create(&module);
+    PyObject *core = open_table() ? NULL : PyModule_Create(&module);
     for (size_t i = 0; core != NULL && i < sizeof TYPES / sizeof *TYPES; i++)
         if (PyType_Ready(TYPES[i].type) < 0
             || PyModule_AddObjectRef(core, TYPES[i].name, (PyObject *)TYPES[i].type) < 0)
             Py_CLEAR(core);
-    if (core != NULL && (PyModule_AddIntConstant(core, "VERSION", VERSION) < 0 || add_column_names(core)))
+    if (core != NULL && (PyModule_AddIntConstant(core, "VERSION", VERSION) < 0 || add_column_names(core) || add_end_of_walk(core)
+                         || add_numbers(core)))
         Py_CLEAR(core);
     return core;
 }

@@ -25,12 +25,12 @@ def numbered(values: Iterable[_Key]) -> tuple[Ints, list[_Key]]:
     return np.frombuffer(numbers, np.int64), distinct
 
 
-def numbered_values(
-    attributes: tuple[Mapping[str, str], ...], names: tuple[str, ...]
-) -> list[tuple[Ints, list[str]]]:
-    """Number each attribute's values ("" for none) by element; return numbers and values."""
-    rows = CORE.attributes(attributes, names)
-    return [(np.frombuffer(numbers, np.int64), distinct) for numbers, distinct in rows]
+def numbered_values(attributes: Sequence[Mapping[str, str]], name: str) -> tuple[Ints, list[str]]:
+    """Number an attribute's values ("" for none) by element; return numbers and values."""
+    if not isinstance(attributes, CORE.Items):
+        return numbered([each.get(name, "") for each in attributes])
+    numbers, distinct = attributes.values(name)
+    return np.frombuffer(numbers, np.int64), distinct
 
 
 def having(attributes: Sequence[Mapping[str, str]], names: tuple[str, ...]) -> list[int]:
@@ -39,7 +39,9 @@ def having(attributes: Sequence[Mapping[str, str]], names: tuple[str, ...]) -> l
     >>> having(({"lang": ""}, {}, {"id": "a", "lang": "en"}), ("lang", "xml:lang"))
     [0, 2]
     """
-    nodes: list[int] = np.frombuffer(CORE.having(tuple(attributes), names), np.int32).tolist()
+    if not isinstance(attributes, CORE.Items):
+        return [node for node, each in enumerate(attributes) if not each.keys().isdisjoint(names)]
+    nodes: list[int] = np.frombuffer(attributes.having(names), np.int32).tolist()
     return nodes
 
 
