@@ -176,6 +176,7 @@ PyObject *core_columns(PyObject *self, PyObject *args);                      /* 
 int add_column_names(PyObject *core);                                        /* columns.c */
 PyObject *core_any_marks(PyObject *self, PyObject *const *args, Py_ssize_t n); /* counts.c */
 PyObject *core_tokens(PyObject *self, PyObject *texts);                       /* words.c */
+PyObject *core_encoded(PyObject *self, PyObject *text);                      /* parse.c */
 PyObject *core_has_break_ends(PyObject *self, PyObject *source);             /* parse.c */
 PyObject *core_first_pass(PyObject *self, PyObject *args);                   /* first_pass.c */
 PyObject *core_zones(PyObject *self, PyObject *arrays);                     /* zones.c */

@@ -139,7 +139,7 @@ static inline int likely_in(const Py_UCS4 *chars, Py_ssize_t size, const Charact
     return likely;
 }
 
-/* Read how a line begins and ends, and what it may have. */
+/* Read how a line begins and ends. */
 static void read_ends(Table *table, Py_ssize_t row, const Py_UCS4 *chars, Py_ssize_t size, const Characters *characters)
 {
     Py_ssize_t end = size;
@@ -152,35 +152,42 @@ static void read_ends(Table *table, Py_ssize_t row, const Py_UCS4 *chars, Py_ssi
     table->last_codes[row] = end ? narrow(chars[end - 1]) : PLANE - 1;
     table->end_codes[row] = size ? narrow(chars[size - 1]) : '\n';
     table->before_codes[row] = size > 1 ? narrow(chars[size - 2]) : '\n';
-    table->likely[row] = (uint8_t)likely_in(chars, size, characters);
 }
 
-/* Count the characters of a line in each set, and note characters without width. */
-static void read_marks(Table *table, Py_ssize_t row, const Py_UCS4 *chars, Py_ssize_t size, const Characters *characters)
+/* Decode a line, count its characters in each set, and note characters without width. Return the line's size, and
+ * whether it has a character that is needed for an address, a date or a time, other than a stop. */
+static Py_ssize_t decode(Table *table, Py_ssize_t row, Py_UCS4 *chars, int *may, const Characters *characters)
 {
-    Py_ssize_t hits[SETS] = {0};
+    Part text = table_part(&table->text, table->block_start[row], table->block_size[row]);
+    Py_ssize_t hits[SETS] = {0}, size = 0;
+    const char *end = text.bytes + text.size;
     int flags = 0;
-    for (Py_ssize_t k = 0; k < size; k++) {
-        flags |= characters->flags[narrow(chars[k])];
-        for (uint8_t bits = characters->sets[narrow(chars[k])], set = 0; bits; set++, bits >>= 1)
+    for (const char *at = text.bytes; at < end; size++) {
+        Py_UCS4 code = chars[size] = next_char(&at, end);
+        flags |= characters->flags[narrow(code)];
+        for (uint8_t bits = characters->sets[narrow(code)], set = 0; bits; set++, bits >>= 1)
             hits[set] += bits & 1;
     }
     table->has_marks |= (flags & WITHOUT_WIDTH) != 0;
     for (Py_ssize_t set = 0; set < SETS; set++)
         table->marks[set * table->blocks.count + row] = (double)hits[set];
+    *may = flags & FIGURE || has_text(text, "www.");
+    return size;
 }
 
-static void read_line(Table *table, Py_ssize_t row, const Py_UCS4 *chars, Py_ssize_t size, const Characters *characters)
+static void read_line(Table *table, Py_ssize_t row, Py_UCS4 *chars, const Characters *characters)
 {
     Counts counts;
+    int may;
+    Py_ssize_t size = decode(table, row, chars, &may, characters);
     count_chars(chars, size, characters, &counts);
     memcpy(table->by_class + row * CLASSES, counts.by_class, sizeof counts.by_class);
     memcpy(table->token_kinds + row * 4, counts.kinds, sizeof counts.kinds);
     table->words[row] = counts.words;
     table->capitalised[row] = counts.capitalised;
     table->sentence_ends[row] = counts.ends;
+    table->likely[row] = may ? (uint8_t)likely_in(chars, size, characters) : 0;
     read_ends(table, row, chars, size, characters);
-    read_marks(table, row, chars, size, characters);
 }
 
 static Py_ssize_t solid_chars(Part text, const Characters *characters)
@@ -200,14 +207,8 @@ int count_table(Table *table, const Characters *characters)
     Py_UCS4 *chars = PyMem_RawMalloc((size_t)(longest + 1) * sizeof *chars);
     if (chars == NULL)
         return -1;
-    for (Py_ssize_t row = 0; row < table->blocks.count; row++) {
-        Part text = table_part(&table->text, table->block_start[row], table->block_size[row]);
-        const char *end = text.bytes + text.size;
-        Py_ssize_t size = 0;
-        for (const char *at = text.bytes; at < end; size++)
-            chars[size] = next_char(&at, end);
-        read_line(table, row, chars, size, characters);
-    }
+    for (Py_ssize_t row = 0; row < table->blocks.count; row++)
+        read_line(table, row, chars, characters);
     PyMem_RawFree(chars);
     for (Py_ssize_t run = 0; run < table->runs.count; run++)
         table->run_chars[run] =
@@ -229,9 +230,12 @@ static int set_classes(Characters *characters, PyObject *classes)
 {
     if (PyBytes_GET_SIZE(classes) != PLANE)
         return PyErr_Format(PyExc_ValueError, "Characters: classes of the basic plane") == NULL;
-    for (int code = 0; code < PLANE; code++)
+    for (int code = 0; code < PLANE; code++) {
         if ((characters->classes[code] = (uint8_t)PyBytes_AS_STRING(classes)[code]) >= CLASSES)
             return PyErr_Format(PyExc_ValueError, "Characters: no such class") == NULL;
+        if (characters->classes[code] == DIGIT || code == '@' || code == ':' || code == PLANE - 1)
+            characters->flags[code] |= FIGURE;
+    }
     return 0;
 }
 

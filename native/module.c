@@ -20,6 +20,7 @@ static PyMethodDef methods[] = {
     {"parse", (PyCFunction)(void (*)(void))core_parse, METH_VARARGS | METH_KEYWORDS, "Pass a page's events to a walk."},
     {"visible", core_visible, METH_O, "Drop control characters."},
     {"is_hidden", core_is_hidden, METH_VARARGS, "Look for what hides an element."},
+    {"encoded", core_encoded, METH_O, "Write a text in UTF-8."},
     {"has_break_ends", core_has_break_ends, METH_O, "Look for end tags of line breaks."},
     {"zones", (PyCFunction)core_zones, METH_O, "Find the main heading and zones."},
     {"apart", (PyCFunction)(void (*)(void))core_apart, METH_FASTCALL, "Find blocks that are no plain text."},

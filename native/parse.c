@@ -227,6 +227,37 @@ PyObject *core_parse(PyObject *self, PyObject *args, PyObject *kwargs)
     return walk_result(walk, failed);
 }
 
+static char *put_char(char *out, Py_UCS4 code)
+{
+    static const int FIRST[] = {0, 0, 0xC0, 0xE0, 0xF0};
+    int size = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    if (0xD800 <= code && code <= 0xDFFF)
+        code = '?', size = 1;
+    for (int i = size - 1; i > 0; i--, code >>= 6)
+        out[i] = (char)(0x80 | (code & 0x3F));
+    *out = (char)(FIRST[size] | (int)code);
+    return out + size;
+}
+
+/* Write characters in UTF-8; return the end. Most stand among ASCII, which is copied in one go. */
+static inline char *put_chars(char *out, int kind, const void *chars, Py_ssize_t size)
+{
+    enum { TOGETHER = 32 };
+    Py_ssize_t i = 0;
+    while (i < size) {
+        Py_UCS4 all = 0;
+        for (Py_ssize_t k = 0; i + TOGETHER <= size && k < TOGETHER; k++)
+            all |= PyUnicode_READ(kind, chars, i + k);
+        if (i + TOGETHER <= size && all < 0x80)
+            for (Py_ssize_t k = 0; k < TOGETHER; k++, i++)
+                *out++ = (char)PyUnicode_READ(kind, chars, i);
+        else
+            for (Py_ssize_t k = 0; i < size && k < TOGETHER; k++, i++)
+                out = put_char(out, PyUnicode_READ(kind, chars, i));
+    }
+    return out;
+}
+
 /* has_break_ends(source): whether a page has end tags of `br`: browsers break the line there, the parser ignores them. */
 PyObject *core_has_break_ends(PyObject *self, PyObject *source)
 {
@@ -238,4 +269,26 @@ PyObject *core_has_break_ends(PyObject *self, PyObject *source)
     for (Py_ssize_t i = 0; i + 3 < PyBytes_GET_SIZE(source); i++)
         any |= (bytes[i] == '<') & (bytes[i + 1] == '/') & ((bytes[i + 2] | 0x20) == 'b') & ((bytes[i + 3] | 0x20) == 'r');
     return PyBool_FromLong(any);
+}
+
+/* encoded(text): a text in UTF-8; halves of surrogate pairs become question marks. */
+PyObject *core_encoded(PyObject *self, PyObject *text)
+{
+    (void)self;
+    if (!PyUnicode_Check(text))
+        return PyErr_Format(PyExc_TypeError, "encoded(text): str");
+    int kind = PyUnicode_KIND(text);
+    const void *chars = PyUnicode_DATA(text);
+    Py_ssize_t size = PyUnicode_GET_LENGTH(text);
+    if (PyUnicode_IS_ASCII(text))
+        return PyBytes_FromStringAndSize(chars, size);
+    PyObject *bytes = size < PY_SSIZE_T_MAX / 4 ? PyBytes_FromStringAndSize(NULL, size * (kind == 4 ? 4 : kind + 1)) : PyErr_NoMemory();
+    if (bytes == NULL)
+        return NULL;
+    char *start = PyBytes_AS_STRING(bytes), *end;
+    Py_BEGIN_ALLOW_THREADS
+    end = kind == 1 ? put_chars(start, 1, chars, size) : kind == 2 ? put_chars(start, 2, chars, size) : put_chars(start, 4, chars, size);
+    Py_END_ALLOW_THREADS
+    _PyBytes_Resize(&bytes, end - start);
+    return bytes;
 }

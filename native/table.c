@@ -234,8 +234,8 @@ static PyObject *get_column(PyObject *self, void *field)
 /* Return the text of a part. A text made from an address may have halves of surrogate pairs. */
 static PyObject *text_of(Part part) { return PyUnicode_DecodeUTF8(part.bytes, part.size, "surrogatepass"); }
 
-/* Texts of names by number, interned. */
-static PyObject *texts_of_names(const Names *names)
+/* Texts of names by number. Those of tags and attributes are interned, as in Python's sources. */
+static PyObject *texts_of_names(const Names *names, int are_interned)
 {
     PyObject *texts = PyTuple_New(names->ends.size);
     for (Py_ssize_t i = 0; texts != NULL && i < names->ends.size; i++) {
@@ -243,7 +243,8 @@ static PyObject *texts_of_names(const Names *names)
         if (text == NULL)
             Py_CLEAR(texts);
         else {
-            PyUnicode_InternInPlace(&text);
+            if (are_interned)
+                PyUnicode_InternInPlace(&text);
             PyTuple_SET_ITEM(texts, i, text);
         }
     }
@@ -254,7 +255,7 @@ static PyObject *get_tags(PyObject *self, void *closure)
 {
     (void)closure;
     Table *table = (Table *)self;
-    PyObject *names = texts_of_names(&table->tags), *tags = names == NULL ? NULL : PyTuple_New(table->nodes.count);
+    PyObject *names = texts_of_names(&table->tags, 1), *tags = names == NULL ? NULL : PyTuple_New(table->nodes.count);
     for (Py_ssize_t i = 0; tags != NULL && i < table->nodes.count; i++)
         PyTuple_SET_ITEM(tags, i, Py_NewRef(PyTuple_GET_ITEM(names, table->tag[i])));
     Py_XDECREF(names);
@@ -264,13 +265,13 @@ static PyObject *get_tags(PyObject *self, void *closure)
 static PyObject *get_tag_names(PyObject *self, void *closure)
 {
     (void)closure;
-    return texts_of_names(&((Table *)self)->tags);
+    return texts_of_names(&((Table *)self)->tags, 1);
 }
 
 static PyObject *get_classes(PyObject *self, void *closure)
 {
     (void)closure;
-    PyObject *classes = texts_of_names(&((Table *)self)->classes), *list = classes == NULL ? NULL : PySequence_List(classes);
+    PyObject *classes = texts_of_names(&((Table *)self)->classes, 0), *list = classes == NULL ? NULL : PySequence_List(classes);
     Py_XDECREF(classes);
     return list;
 }
@@ -316,7 +317,7 @@ static Part value_of(const Table *table, Py_ssize_t attribute)
 static PyObject *attribute_texts(Table *table)
 {
     if (table->attribute_texts == NULL)
-        table->attribute_texts = texts_of_names(&table->attribute_names);
+        table->attribute_texts = texts_of_names(&table->attribute_names, 1);
     return table->attribute_texts;
 }
 
@@ -709,7 +710,6 @@ static PyMemberDef table_members[] = {
     MEMBER(is_deep, T_INT, "Whether elements were too deep."),
     MEMBER(is_full, T_INT, "Whether there were too many elements."),
     MEMBER(is_over, T_INT, "Whether there were too many blocks."),
-    MEMBER(may_have_code, T_INT, "Whether elements' names or classes are those of code."),
     MEMBER(has_frames, T_INT, "Whether a frame has its page in `srcdoc`."),
     MEMBER(has_marks, T_INT, "Whether the counted texts have characters without width."),
     {NULL, 0, 0, 0, NULL},

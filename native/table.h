@@ -12,7 +12,7 @@ enum { SPLIT_BR = 1, SPLIT_BLOCK = 64 }; /* bits of the boundaries between a blo
 
 /* Classes of characters. IDEOGRAPH: letters of scripts that do not separate words by spaces. */
 enum { LOWER, UPPER, UNCASED, DIGIT, PUNCT, SPACE, OTHER, IDEOGRAPH, CLASSES };
-enum { TERMINATOR = 1, CLOSER = 2, IDEOGRAPHIC_END = 4, BLANK = 8, WITHOUT_WIDTH = 16 }; /* flags of characters */
+enum { TERMINATOR = 1, CLOSER = 2, IDEOGRAPHIC_END = 4, BLANK = 8, WITHOUT_WIDTH = 16, FIGURE = 32 }; /* flags of characters */
 enum { SETS = 6 };    /* sets of characters that are counted */
 #define PLANE 65536   /* characters of the basic plane */
 
@@ -105,7 +105,7 @@ void names_free(Names *names);
     X(runs, int32_t, 1, run_start) X(runs, int32_t, 1, run_size) \
     X(blocks, int32_t, 1, block_node) X(blocks, int32_t, 1, block_split) X(blocks, int32_t, 1, block_start) \
     X(blocks, int32_t, 1, block_size) \
-    X(holders, int32_t, 1, holder) \
+    X(holders, int32_t, 1, holder) X(code_nodes, int32_t, 1, code_node) \
     X(asides, int32_t, 1, aside_kind) X(asides, int32_t, 1, aside_node) X(asides, int32_t, 1, aside_run) \
     X(asides, int32_t, 1, aside_after) X(asides, int32_t, 1, aside_start) X(asides, int32_t, 1, aside_size) \
     X(counted, int32_t, CLASSES, by_class) X(counted, int32_t, 4, token_kinds) X(counted, double, 1, words) \
@@ -127,7 +127,7 @@ enum { ATTRIBUTES, RUN_TEXTS, SEQUENCES }; /* sequences whose items are made whe
 #define COLUMN_FIELD(list, type, per, name) type *name;
 typedef struct {
     PyObject_HEAD
-    Rows nodes, attributes, runs, blocks, holders, asides, counted, counted_runs;
+    Rows nodes, attributes, runs, blocks, holders, code_nodes, asides, counted, counted_runs;
     COLUMNS(COLUMN_FIELD)
     Names tags, classes, attribute_names;
     Bytes text, values, aside_text;
@@ -137,7 +137,7 @@ typedef struct {
     PyObject **made[SEQUENCES]; /* items so far, NULL until one is asked for */
     Py_ssize_t chars, noscript_chars; /* of the texts; of `noscript` */
     int torn, is_deep, is_full, is_over; /* a text was joined with that of an element before; limits that cut the page */
-    int may_have_code, has_frames;       /* an element's name or class is one of code; a frame has a page */
+    int has_frames;                      /* a frame has a page */
     int has_marks;                       /* the counted texts have characters without width */
 } Table;
 

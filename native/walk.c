@@ -264,12 +264,35 @@ PyObject *core_visible(PyObject *self, PyObject *text)
     return clean;
 }
 
-/* Whether a text has control characters. Most have no byte that may be part of one. */
+/* The high bit of each byte that is below a space, DEL or beyond ASCII; others may be set with it. */
+static inline uint64_t odd_bytes(uint64_t word)
+{
+    const uint64_t ONES = 0x0101010101010101u;
+    return ((word - 0x20 * ONES) | (word + ONES) | word) & 0x80 * ONES;
+}
+
+/* Whether a text is printable ASCII, eight bytes at a time. */
+static int is_plain(Part text)
+{
+    uint64_t word, odd = 0;
+    Py_ssize_t at = 0;
+    for (; at + 8 <= text.size; at += 8) {
+        memcpy(&word, text.bytes + at, sizeof word);
+        odd |= odd_bytes(word);
+    }
+    for (; at < text.size; at++)
+        odd |= (uint8_t)(text.bytes[at] - ' ') > '~' - ' ';
+    return !odd;
+}
+
+/* Whether a text has control characters. Few texts have a byte that may be part of one. */
 static int has_controls(Part text)
 {
-    int may = 0;
+    uint8_t may = 0;
+    if (is_plain(text))
+        return 0;
     for (Py_ssize_t i = 0; i < text.size; i++) {
-        unsigned char byte = (unsigned char)text.bytes[i];
+        uint8_t byte = (uint8_t)text.bytes[i];
         may |= ((byte < 32) & (byte != '\t') & (byte != '\n') & (byte != '\r')) | (byte == 0x7F) | (byte == 0xC2)
                | (byte == 0xED) | (byte == 0xEF);
     }
@@ -399,14 +422,19 @@ static int add_aside_text(Walk *walk, Part text)
 
 enum { MAX_JSON_LD_CHARS = 1000000 }; /* more structured data than this is left out */
 
+/* Whether the texts of the skipped element count. */
+static int hears(const Walk *walk) { return walk->aside >= 0 || walk->skipped_tag == TAG_noscript; }
+
 /* Take a text inside the skipped element. */
 static int hear(Walk *walk, Part text)
 {
-    if (walk->is_hidden && walk->aside >= 0)
+    if (!hears(walk))
+        return 0;
+    if (walk->is_hidden)
         walk->table->aside_size[walk->aside] += (int32_t)chars_in(stripped(text));
-    else if (walk->aside < 0 && walk->skipped_tag == TAG_noscript && !walk->is_hidden)
+    else if (walk->aside < 0)
         walk->table->noscript_chars += chars_in(stripped(text));
-    else if (walk->aside >= 0) {
+    else {
         walk->json_chars += walk->skipped_tag == TAG_script ? chars_in(text) : 0;
         if (walk->skipped_tag != TAG_script || walk->json_chars <= MAX_JSON_LD_CHARS)
             return add_aside_text(walk, text);
@@ -826,8 +854,12 @@ static int add_node(Walk *walk, Element *element, int32_t tag, int action)
     Py_ssize_t node = class_ < 0 ? -1 : add_row(table, &table->nodes);
     if (node < 0)
         return walk_fails(walk);
-    table->may_have_code |= holds_code(element->tag->known)
-                            || (element->class_ >= 0 && walk->meaning.items[element->class_] & IS_CODE);
+    if (holds_code(element->tag->known) || (element->class_ >= 0 && walk->meaning.items[element->class_] & IS_CODE)) {
+        Py_ssize_t row = add_row(table, &table->code_nodes);
+        if (row < 0)
+            return walk_fails(walk);
+        table->code_node[row] = (int32_t)node;
+    }
     table->which_class[node] = class_;
     table->tag[node] = walk->tag[tag].number;
     table->actions[node] = action;
@@ -1063,6 +1095,10 @@ int walk_start(Walk *walk, int32_t tag, const Attribute *attributes, Py_ssize_t 
 {
     if (walk->state != GOES_ON)
         return -1;
+    if (!walk_reads_names(walk)) {
+        walk->skipped++;
+        return 0;
+    }
     Tag copy = walk->tag[tag]; /* `tag` may move while Python is asked */
     Element element = {.tag = &copy, .name = name_of(walk, tag), .attributes = attributes, .count = count, .class_ = -1};
     int is_odd = walk->has_odd_names;
@@ -1135,7 +1171,11 @@ int walk_end(Walk *walk, int32_t tag)
 int walk_data(Walk *walk, Part text)
 {
     Py_ssize_t size = text.size;
-    if (walk->state != GOES_ON || clean_part(walk, &text))
+    if (walk->state != GOES_ON)
+        return -1;
+    if (walk->skipped && !hears(walk) && walk->formula_walk == NULL)
+        return 0;
+    if (clean_part(walk, &text))
         return -1;
     if (size && !text.size)
         return 0;

@@ -84,7 +84,7 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Measures
     if not isinstance(page.html, str):
         kind = type(page.html).__name__
         raise CrfcleanError(f"Page takes text, not {kind}: use crfclean.page.decode.decode")
-    html = page.html.encode("utf-8", "replace") if page.status == "ok" else b""
+    html = CORE.encoded(page.html) if page.status == "ok" else b""
     if CORE.has_break_ends(html):  # browsers break the line, the parser ignores it
         html = _BREAK_END.sub(b"<br", html)
     walked, source = _walked(html, walk_params), "hidden" if params.hidden else ""

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.page.elements import CODE_CLASSES, CODE_EDITORS
+from crfclean.page.elements import CODE_EDITORS
 from crfclean.page.walk import NO_CODE, Code, column
 from crfclean.types import Bools, Ints
 
@@ -39,8 +39,16 @@ LINE = re.compile(
 _HIDDEN_LINES = re.compile(r"(?:^|\s)boring(?:\s|$)")  # mdBook: `fn main() {` around an example
 _NOT_SELECTED = re.compile(r"user-select\s*:\s*none", re.IGNORECASE)
 _EDITOR = re.compile(rf"(?:^|\s)(?:{'|'.join(CODE_EDITORS)})(?:\s|$)")
-_CONTAINER = re.compile(rf"(?:^|\s)(?:{'|'.join(CODE_CLASSES)})(?:\s|$)")
 _BAR = re.compile(r"(?:^|[\s_-])(?:header|toolbar|copy|lang-label|filename)(?:[\s_-]|$)")
+_PARTS = {
+    GUTTER: ("lin", "ln", "gutter", "num"),
+    LINE: ("line", "blob-code"),
+    _HIDDEN_LINES: ("boring",),
+    _EDITOR: tuple(name.lower() for name in CODE_EDITORS),
+    _BAR: ("header", "toolbar", "copy", "label", "filename"),
+}
+"""Pattern -> texts in lower case, one of which is in each class that matches."""
+
 _BREAKS = frozenset(
     "h1 h2 h3 h4 h5 h6 article section nav aside main form footer figure blockquote dl".split()
 )
@@ -64,12 +72,11 @@ _MAX_DIGITS = 6
 
 def find_code(table: Any) -> Code:
     """Find the code of a page in its table; linear in the page."""
-    if not table.may_have_code:  # as on most pages
+    candidates = _candidates(table)
+    if not candidates:  # as on most pages
         return NO_CODE
-    classes = _Classes(table)
-    search = _Search(table, classes)
-    if not search.candidates:
-        return NO_CODE
+    search = _Search(table, candidates)
+    classes = search.names
     units: list[int] = []
     apart: set[int] = set()
     numbers: set[int] = set()
@@ -87,23 +94,30 @@ def find_code(table: Any) -> Code:
     return Code(frozenset(units), frozenset(apart), frozenset(numbers), is_cut)
 
 
+def _candidates(table: Any) -> frozenset[int]:
+    """Find the elements that may be a unit; a `code` that stands in a line is none."""
+    nodes = column(table, "code_node")
+    if not len(nodes):
+        return frozenset()
+    first, block_node = column(table, "first_block")[nodes], column(table, "block_node")
+    blocks = column(table, "end_block")[nodes] - first
+    inside = np.zeros(len(nodes), np.bool_)
+    inside[blocks > 0] = block_node[first[blocks > 0]] > nodes[blocks > 0]
+    tags = table.tag_names
+    code = tags.index("code") if "code" in tags else -1
+    return frozenset(nodes[(column(table, "tag")[nodes] != code) | inside | (blocks > 1)].tolist())
+
+
 class _Search:
     """The search of one page; it computes sums over elements and blocks once."""
 
-    def __init__(self, table: Any, classes: _Classes) -> None:
+    def __init__(self, table: Any, candidates: frozenset[int]) -> None:
         self.tags, self.texts, self.run_texts = table.tags, table.texts, table.run_texts
-        self.attributes, self.names = table.attributes, classes
+        self.attributes, self.names, self.candidates = table.attributes, _Classes(table), candidates
         self.first, self.last = _listed(table, "first_block"), _listed(table, "end_block")
         self.parent, self.node_end = _listed(table, "parent"), _listed(table, "node_end")
         self.actions, self.block_node = _listed(table, "actions"), _listed(table, "block_node")
         self.run_node, self.run_after = _listed(table, "run_node"), _listed(table, "run_after")
-
-    @cached_property
-    def candidates(self) -> frozenset[int]:
-        """The elements that may be a unit."""
-        tagged = [node for node, tag in enumerate(self.tags) if tag in _TAGS]
-        nodes = {*tagged, *np.flatnonzero(self.names[_CONTAINER]).tolist()}
-        return frozenset(filter(self._is_candidate, nodes))
 
     def is_unit(self, node: int) -> bool:
         """Return whether an element is code as a whole, by its content."""
@@ -180,14 +194,6 @@ class _Search:
     def blocks(self, node: int) -> int:
         """Count the blocks in an element."""
         return int(self.last[node] - self.first[node])
-
-    def _is_candidate(self, node: int) -> bool:
-        tag = self.tags[node]
-        if tag == "code":
-            first = self.first[node]
-            inside = self.blocks(node) and self.block_node[first] > node
-            return bool(inside) or self.blocks(node) > 1
-        return tag in CODE_TAGS or self.names[_CONTAINER][node]
 
     def _is_numeric(self, node: int) -> bool:
         return self._within("text", node) > 0 and not self._within("not numbers", node)
@@ -268,15 +274,17 @@ class _Classes:
 
     def __init__(self, table: Any) -> None:
         self.numbers, self.classes = column(table, "which_class", np.int64), table.classes
-        self.joined = "\n".join(self.classes)  # patterns have white space only at their ends
+        self.lower = [name.lower() for name in self.classes]
         self.columns: dict[re.Pattern[str], Bools] = {}
 
     def __getitem__(self, pattern: re.Pattern[str]) -> Bools:
         """Mark each element whose class matches, shape (m,)."""
         if pattern not in self.columns:
             matches = np.zeros(len(self.classes), np.bool_)
-            if pattern.search(self.joined):
-                matches[:] = [bool(pattern.search(name)) for name in self.classes]
+            for part in _PARTS[pattern]:  # patterns are slow, and few classes match one
+                for number, name in enumerate(self.lower):
+                    if part in name and pattern.search(self.classes[number]):
+                        matches[number] = True
             self.columns[pattern] = matches[self.numbers]
         return self.columns[pattern]
 
