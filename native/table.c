@@ -9,7 +9,7 @@ int bytes_room(Bytes *bytes, Py_ssize_t more)
         return 0;
     if (more > INT32_MAX - bytes->size) /* places are int32 */
         return -1;
-    Py_ssize_t room = 2 * (bytes->size + more) + 64;
+    Py_ssize_t room = bytes->size + bytes->size / 2 + more + 64;
     char *grown = PyMem_RawRealloc(bytes->bytes, (size_t)room);
     if (grown == NULL)
         return -1;
@@ -198,8 +198,9 @@ typedef struct {
 
 static int column_buffer(PyObject *self, Py_buffer *view, int flags)
 {
+    static int64_t none; /* an empty column, too, has an address that is right for its items */
     Column *column = (Column *)self;
-    return PyBuffer_FillInfo(view, self, column->size ? column->items : (void *)"", column->size, 1, flags);
+    return PyBuffer_FillInfo(view, self, column->size ? column->items : (void *)&none, column->size, 1, flags);
 }
 
 static void column_dealloc(PyObject *self)
@@ -299,7 +300,7 @@ static PyObject *get_texts(PyObject *self, void *closure)
 static PyObject *new_run(Table *table, Py_ssize_t run)
 {
     int32_t start = table->run_start[run], size = table->run_size[run], block = table->run_block[run];
-    if (start != table->block_start[block] || size != table->block_size[block])
+    if (block >= table->blocks.count || start != table->block_start[block] || size != table->block_size[block])
         return text_of(table_part(&table->text, start, size));
     PyObject *texts = get_texts((PyObject *)table, NULL);
     PyObject *text = texts == NULL ? NULL : Py_NewRef(PyTuple_GET_ITEM(texts, block));
@@ -596,16 +597,26 @@ static int add_string(Bytes *bytes, PyObject *string)
     return failed;
 }
 
-/* Fill two columns with the places of texts. */
-static int add_strings(Table *table, PyObject *strings, Rows *rows, int32_t **starts, int32_t **sizes)
+/* Make rows of zeros; nonzero without memory. */
+static int add_zeros(Table *table, Rows *rows, Py_ssize_t count)
+{
+    if (grow(table, rows, count + 1))
+        return PyErr_NoMemory() == NULL;
+    for (int i = 0; i < COUNT; i++)
+        if (rows_of(table, FIELDS + i) == rows)
+            memset(column_of(table, FIELDS + i), 0, (size_t)count * FIELDS[i].width);
+    rows->count = count;
+    return 0;
+}
+
+/* Add texts, with their places in two columns; nonzero with an exception. */
+static int add_strings(Table *table, PyObject *strings, int32_t *starts, int32_t *sizes)
 {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(strings); i++) {
-        Py_ssize_t start = table->text.size, row = add_row(table, rows);
-        if (row < 0)
-            return PyErr_NoMemory() == NULL;
+        starts[i] = (int32_t)table->text.size;
         if (add_string(&table->text, PyTuple_GET_ITEM(strings, i)))
             return -1;
-        (*starts)[row] = (int32_t)start, (*sizes)[row] = (int32_t)(table->text.size - start);
+        sizes[i] = (int32_t)table->text.size - starts[i];
     }
     return 0;
 }
@@ -619,12 +630,11 @@ static PyObject *table_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
         return NULL;
     Table *table = (Table *)type->tp_alloc(type, 0);
     if (table != NULL
-        && (add_strings(table, texts, &table->blocks, &table->block_start, &table->block_size)
-            || add_strings(table, runs, &table->runs, &table->run_start, &table->run_size)))
+        && (add_zeros(table, &table->blocks, PyTuple_GET_SIZE(texts))
+            || add_zeros(table, &table->runs, PyTuple_GET_SIZE(runs))
+            || add_strings(table, texts, table->block_start, table->block_size)
+            || add_strings(table, runs, table->run_start, table->run_size)))
         Py_CLEAR(table);
-    if (table == NULL)
-        return NULL;
-    memset(table->run_block, 0, (size_t)table->runs.count * sizeof *table->run_block);
     return (PyObject *)table;
 }
 

@@ -1270,7 +1270,7 @@ static PyObject *walk_start_event(PyObject *self, PyObject *const *args, Py_ssiz
     PyObject *attributes = PyDict_CheckExact(args[1]) ? Py_NewRef(args[1]) : PyObject_CallOneArg((PyObject *)&PyDict_Type, args[1]);
     if (attributes == NULL)
         return NULL;
-    Py_ssize_t count = take_attributes(walk, attributes);
+    Py_ssize_t count = walk_reads_names(walk) ? take_attributes(walk, attributes) : 0;
     int32_t tag = count < 0 ? -1 : walk_tag(walk, name);
     Attribute *given = walk->given; /* a formula walk may call this function again */
     Py_ssize_t room = walk->given_room;
@@ -1459,7 +1459,8 @@ PyTypeObject WalkType = {
 static int add_rule(Rules *rules, PyObject *tag, PyObject *action, PyObject *chosen)
 {
     Part name;
-    int code = (int)PyLong_AsLong(action), is_chosen = PySequence_Contains(chosen, tag);
+    long code = PyLong_AsLong(action);
+    int is_chosen = PySequence_Contains(chosen, tag);
     if (PyErr_Occurred() || part_of(tag, &name))
         return -1;
     if (code < CODE_LINE || code > 0xFFFF)

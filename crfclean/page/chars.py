@@ -50,7 +50,8 @@ MARKS = (COMMAS, QUOTES, QUESTIONS, BARS, MONEY, COPYRIGHT)
 def _class_of(category: str) -> int:
     cased = {"Ll": LOWER, "Lu": UPPER, "Lt": UPPER, "Zs": SPACE, "Zl": SPACE, "Zp": SPACE}
     groups = {"L": UNCASED, "M": UNCASED, "N": DIGIT, "P": PUNCT, "Z": SPACE}
-    return cased.get(category, groups.get(category[0], OTHER))
+    number: int = cased.get(category, groups.get(category[0], OTHER))
+    return number
 
 
 @cache
@@ -135,9 +136,7 @@ def spelled_out(texts: tuple[str, ...]) -> tuple[str, ...]:
 # move the cursor over earlier lines. Marks of direction stay: they belong to the display of text.
 
 _RARE_SPACE = "\v\f\x1c\x1d\x1e\x1f\x85"  # white space, too: words on both sides stay apart
-_UNPRINTED = re.compile(
-    f"[\0-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]"
-)
+_UNPRINTED = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
     r"|(?P<control>[bf]|u(?:00(?:0[0-8bcefBCEF]|[189][0-9a-fA-F]|7[fF])"

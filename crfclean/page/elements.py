@@ -54,7 +54,12 @@ these, as in browsers: `<my-term>` in a sentence, `<my-card>` around paragraphs.
 """
 
 SPLIT = {
-    **{"br": CORE.SPLIT_BR, "p": 2, "hr": 4, "heading": 8, "list": 16, "cell": 32},
+    "br": CORE.SPLIT_BR,
+    "p": 2,
+    "hr": 4,
+    "heading": 8,
+    "list": 16,
+    "cell": 32,
     "block": CORE.SPLIT_BLOCK,
 }
 """Bits of `Blocks.split`: the boundaries between a block and the one before."""
@@ -68,7 +73,7 @@ SPLIT_CLASSES = {
 }
 TEXT, DROP, ROOT, BREAK = CORE.TEXT, CORE.DROP, CORE.ROOT, CORE.BREAK
 ADD_SPACE, LINK, FLEXIBLE = CORE.ADD_SPACE, CORE.LINK, CORE.FLEXIBLE
-"""Actions of elements that are no boundary with `SPLIT` bits; `native/table.h` says what they do."""
+"""Actions of elements that are no boundary with `SPLIT` bits; see `native/table.h`."""
 
 CODE_EDITORS = "CodeMirror-code", "cm-content", "view-lines", "ace_text-layer"
 """Classes of the elements of editors that hold the lines, without the frame."""

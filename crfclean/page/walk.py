@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
@@ -69,7 +70,7 @@ def core_walk(params: WalkParams) -> Any:
     """Make a walk of the core, a target of a parser's events."""
     code = params.code if params.code.is_cut else NO_CODE
     return CORE.Walk(
-        rules(params.elements, params.dropped),
+        rules=rules(params.elements, params.dropped),
         hides=is_dialog if params.hidden else hides(params.opened) if params.opened else None,
         formulas=_formula_walk,
         max_blocks=-1 if params.max_blocks is None else params.max_blocks,
@@ -124,7 +125,10 @@ def _nodes(table: Any) -> Nodes:
     return Nodes(
         table.tags,
         table.attributes,
-        *(column(table, name) for name in ("parent", "node_end", "first_block", "end_block")),
+        column(table, "parent"),
+        column(table, "node_end"),
+        column(table, "first_block"),
+        column(table, "end_block"),
         column(table, "inline_nodes", np.bool_),
         column(table, "which_class", np.int64),
         table.classes,
@@ -136,7 +140,9 @@ def _runs(table: Any) -> Runs:
     readings = table.aside_texts(CORE.READING)
     return Runs(
         table.run_texts,
-        *(column(table, name) for name in ("run_node", "run_block", "run_after")),
+        column(table, "run_node"),
+        column(table, "run_block"),
+        column(table, "run_after"),
         tuple(table.aside_texts(CORE.SPACE_BEFORE)),
         tuple(sorted(discarded, key=itemgetter(0))),
         table.formulas,
@@ -174,10 +180,8 @@ def parse(source: bytes, params: WalkParams) -> Any:
     give = feed if len(source) > MAX_BYTES or not parses_alone() else feed_alone
     if "iframe" not in params.dropped:
         give = feed_frames
-    try:
+    with suppress(CORE.EndOfWalk):  # a limit cuts the page
         give(source, walked)
-    except CORE.EndOfWalk:  # a limit cuts the page
-        pass
     table = walked.table()
     if table.is_over:
         raise OverBlocksError

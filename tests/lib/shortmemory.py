@@ -19,9 +19,9 @@ SOURCE = b"%s<div title='%s'></div>%s" % (PARAGRAPHS, b"y" * 4_000_000, PARAGRAP
 
 
 def texts(give: Any) -> Any:
-    walked = walk.core_walk(walk.WalkParams(), walk.SkippedTexts())
+    walked = walk.core_walk(walk.WalkParams())
     give(SOURCE, walked)
-    return walked.table()["texts"]
+    return walked.table().texts
 
 
 def end_within(room: int, give: Any, right: Any) -> str:
