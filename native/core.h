@@ -154,10 +154,6 @@ static inline PyObject *without_odd_case(PyObject *text, Py_ssize_t most)
 }
 
 double pairwise_sum(const double *items, Py_ssize_t n); /* as numpy adds: columns.c */
-PyObject *core_open_parser(PyObject *self, PyObject *path);                  /* parse.c */
-PyObject *core_parse(PyObject *self, PyObject *args, PyObject *kwargs);      /* parse.c */
-PyObject *core_visible(PyObject *self, PyObject *text);                      /* walk.c */
-PyObject *core_is_hidden(PyObject *self, PyObject *args);                    /* styles.c */
 extern PyTypeObject WordsType;                                               /* words.c */
 extern PyTypeObject PhrasesType;                                             /* phrases.c */
 extern PyTypeObject VocabularyType;                                          /* figures.c */
@@ -174,10 +170,7 @@ PyObject *core_pair_bits(PyObject *self, PyObject *const *args, Py_ssize_t n); /
 PyObject *core_numbered(PyObject *self, PyObject *values);                   /* names.c */
 PyObject *core_columns(PyObject *self, PyObject *args);                      /* columns.c */
 int add_column_names(PyObject *core);                                        /* columns.c */
-PyObject *core_any_marks(PyObject *self, PyObject *const *args, Py_ssize_t n); /* counts.c */
 PyObject *core_tokens(PyObject *self, PyObject *texts);                       /* words.c */
-PyObject *core_encoded(PyObject *self, PyObject *text);                      /* parse.c */
-PyObject *core_has_break_ends(PyObject *self, PyObject *source);             /* parse.c */
 PyObject *core_first_pass(PyObject *self, PyObject *args);                   /* first_pass.c */
 PyObject *core_zones(PyObject *self, PyObject *arrays);                     /* zones.c */
 PyObject *core_apart(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* apart.c */

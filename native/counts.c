@@ -1,6 +1,5 @@
 /* Count words, sentences and characters of the texts of a table, by what is known of each character. */
 #include "table.h"
-#include <stddef.h>
 
 static inline int class_of(Py_UCS4 code, const Characters *characters)
 {
@@ -214,82 +213,4 @@ int count_table(Table *table, const Characters *characters)
         table->run_chars[run] =
             (double)solid_chars(table_part(&table->text, table->run_start[run], table->run_size[run]), characters);
     return 0;
-}
-
-/* Set a bit of each character of a string; nonzero with an exception. */
-static int set_bits(uint8_t *table, PyObject *chars, int bit)
-{
-    if (!PyUnicode_Check(chars))
-        return PyErr_Format(PyExc_TypeError, "Characters: sets are str") == NULL;
-    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(chars); i++)
-        table[narrow(PyUnicode_READ_CHAR(chars, i))] |= (uint8_t)bit;
-    return 0;
-}
-
-static int set_classes(Characters *characters, PyObject *classes)
-{
-    if (PyBytes_GET_SIZE(classes) != PLANE)
-        return PyErr_Format(PyExc_ValueError, "Characters: classes of the basic plane") == NULL;
-    for (int code = 0; code < PLANE; code++) {
-        if ((characters->classes[code] = (uint8_t)PyBytes_AS_STRING(classes)[code]) >= CLASSES)
-            return PyErr_Format(PyExc_ValueError, "Characters: no such class") == NULL;
-        if (characters->classes[code] == DIGIT || code == '@' || code == ':' || code == PLANE - 1)
-            characters->flags[code] |= FIGURE;
-    }
-    return 0;
-}
-
-/* Characters(*, classes, terminators, closers, ideographic_ends, blanks, without_width, sets): the class of each
- * character of the basic plane, bytes, and strings of characters. */
-static PyObject *characters_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
-{
-    static char *const NAMES[] = {"classes", "terminators", "closers", "ideographic_ends", "blanks", "without_width",
-                                  "sets", NULL};
-    static const int BITS[] = {TERMINATOR, CLOSER, IDEOGRAPHIC_END, BLANK, WITHOUT_WIDTH};
-    PyObject *classes, *chars[5], *sets;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "$SOOOOOO!", (char **)NAMES, &classes, chars, chars + 1, chars + 2,
-                                     chars + 3, chars + 4, &PyTuple_Type, &sets))
-        return NULL;
-    if (PyTuple_GET_SIZE(sets) != SETS)
-        return PyErr_Format(PyExc_ValueError, "Characters: another number of sets");
-    Characters *characters = (Characters *)type->tp_alloc(type, 0);
-    int failed = characters == NULL || set_classes(characters, classes);
-    for (int i = 0; i < 5 && !failed; i++)
-        failed = set_bits(characters->flags, chars[i], BITS[i]);
-    for (int i = 0; i < SETS && !failed; i++)
-        failed = set_bits(characters->sets, PyTuple_GET_ITEM(sets, i), 1 << i);
-    if (failed)
-        Py_CLEAR(characters);
-    return (PyObject *)characters;
-}
-
-PyTypeObject CharactersType = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "crfclean.core._core.Characters",
-    .tp_basicsize = sizeof(Characters),
-    .tp_flags = Py_TPFLAGS_DEFAULT,
-    .tp_doc = "What is known of each character of the basic plane.",
-    .tp_new = characters_new,
-};
-
-/* any_marks(texts, characters) -> whether the texts have characters without width, none of which is in ASCII. */
-PyObject *core_any_marks(PyObject *self, PyObject *const *args, Py_ssize_t n)
-{
-    (void)self;
-    if (n != 2 || !PyTuple_Check(args[0]) || !PyObject_TypeCheck(args[1], &CharactersType))
-        return PyErr_Format(PyExc_TypeError, "any_marks(texts, characters)");
-    const uint8_t *flags = ((Characters *)args[1])->flags;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args[0]); i++) {
-        PyObject *text = PyTuple_GET_ITEM(args[0], i);
-        if (!PyUnicode_Check(text))
-            return PyErr_Format(PyExc_TypeError, "each text is a str");
-        if (PyUnicode_IS_ASCII(text))
-            continue;
-        int kind = PyUnicode_KIND(text), any = 0;
-        const void *chars = PyUnicode_DATA(text);
-        for (Py_ssize_t k = 0; k < PyUnicode_GET_LENGTH(text); k++)
-            any |= flags[narrow(PyUnicode_READ(kind, chars, k))];
-        if (any & WITHOUT_WIDTH)
-            Py_RETURN_TRUE;
-    }
-    Py_RETURN_FALSE;
 }

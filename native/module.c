@@ -1,12 +1,11 @@
 /* The compiled core of crfclean; crfclean/core/native.py opens it. */
-#include "table.h"
+#include "core.h"
 
 #define VERSION 13 /* version of the calls below; crfclean/core/native.py refuses a core of another version */
 
 static PyMethodDef methods[] = {
     {"numbered", (PyCFunction)core_numbered, METH_O, "Number values."},
     {"columns", (PyCFunction)core_columns, METH_VARARGS, "Compute the columns of a page."},
-    {"any_marks", (PyCFunction)(void (*)(void))core_any_marks, METH_FASTCALL, "Look for marks."},
     {"tokens", (PyCFunction)core_tokens, METH_O, "Split texts into tokens."},
     {"beginnings", (PyCFunction)core_beginnings, METH_VARARGS, "Find phrases at the beginning of texts."},
     {"cover", (PyCFunction)(void (*)(void))core_cover, METH_FASTCALL, "Compare sequences of tokens."},
@@ -16,12 +15,6 @@ static PyMethodDef methods[] = {
     {"bins", (PyCFunction)(void (*)(void))core_bins, METH_FASTCALL, "Find bins of values."},
     {"href_bits", (PyCFunction)core_href_bits, METH_VARARGS, "Classify addresses."},
     {"pair_bits", (PyCFunction)(void (*)(void))core_pair_bits, METH_FASTCALL, "Look up words of names."},
-    {"open_parser", (PyCFunction)core_open_parser, METH_O, "Find libxml2."},
-    {"parse", (PyCFunction)(void (*)(void))core_parse, METH_VARARGS | METH_KEYWORDS, "Pass a page's events to a walk."},
-    {"visible", core_visible, METH_O, "Drop control characters."},
-    {"is_hidden", core_is_hidden, METH_VARARGS, "Look for what hides an element."},
-    {"encoded", core_encoded, METH_O, "Write a text in UTF-8."},
-    {"has_break_ends", core_has_break_ends, METH_O, "Look for end tags of line breaks."},
     {"zones", (PyCFunction)core_zones, METH_O, "Find the main heading and zones."},
     {"apart", (PyCFunction)(void (*)(void))core_apart, METH_FASTCALL, "Find blocks that are no plain text."},
     {"first_pass", (PyCFunction)core_first_pass, METH_VARARGS, "Compute the columns of a first pass."},
@@ -38,42 +31,19 @@ static struct PyModuleDef module = {
     NULL, NULL, NULL, NULL,
 };
 
-/* Numbers that both languages use. */
-#define NUMBER(name) {#name, name},
-static const struct {
-    const char *name;
-    long number;
-} NUMBERS[] = {
-    NUMBER(TEXT) NUMBER(DROP) NUMBER(ROOT) NUMBER(BREAK) NUMBER(ADD_SPACE) NUMBER(LINK) NUMBER(FLEXIBLE) NUMBER(CODE_LINE)
-    NUMBER(SPLIT_BR) NUMBER(SPLIT_BLOCK) NUMBER(LOWER) NUMBER(UPPER) NUMBER(UNCASED) NUMBER(DIGIT) NUMBER(PUNCT)
-    NUMBER(SPACE) NUMBER(OTHER) NUMBER(IDEOGRAPH) NUMBER(TITLE) NUMBER(JSON_LD) NUMBER(READING) NUMBER(SPACE_BEFORE)
-    NUMBER(HIDDEN) NUMBER(DISCARDED)
-};
-
-static int add_numbers(PyObject *core)
-{
-    for (size_t i = 0; i < sizeof NUMBERS / sizeof *NUMBERS; i++)
-        if (PyModule_AddIntConstant(core, NUMBERS[i].name, NUMBERS[i].number) < 0)
-            return -1;
-    return 0;
-}
-
 static struct {
     const char *name;
     PyTypeObject *type;
-} const TYPES[] = {{"Walk", &WalkType}, {"Rules", &RulesType}, {"Characters", &CharactersType}, {"Table", &TableType},
-             {"Column", &ColumnType}, {"Items", &ItemsType},
-             {"Words", &WordsType}, {"Phrases", &PhrasesType}, {"Vocabulary", &VocabularyType}};
+} const TYPES[] = {{"Words", &WordsType}, {"Phrases", &PhrasesType}, {"Vocabulary", &VocabularyType}};
 
 PyMODINIT_FUNC PyInit__core(void)
 {
-    PyObject *core = open_table() ? NULL : PyModule_Create(&module);
+    PyObject *core = PyModule_Create(&module);
     for (size_t i = 0; core != NULL && i < sizeof TYPES / sizeof *TYPES; i++)
         if (PyType_Ready(TYPES[i].type) < 0
             || PyModule_AddObjectRef(core, TYPES[i].name, (PyObject *)TYPES[i].type) < 0)
             Py_CLEAR(core);
-    if (core != NULL && (PyModule_AddIntConstant(core, "VERSION", VERSION) < 0 || add_column_names(core) || add_end_of_walk(core)
-                         || add_numbers(core)))
+    if (core != NULL && (PyModule_AddIntConstant(core, "VERSION", VERSION) < 0 || add_column_names(core)))
         Py_CLEAR(core);
     return core;
 }

@@ -31,7 +31,7 @@ typedef struct { /* xmlSAXHandler */
     void (*error)(void *, const void *);
 } Sax;
 
-enum { UTF8 = 1, NO_MEMORY = 2, MAGIC = (int)0xDEEDBEAF };
+enum { UTF8 = 1, OUT_OF_MEMORY = 2, MAGIC = (int)0xDEEDBEAF };
 /* recover, no errors, no warnings, no network, compact, huge: as lxml's parser of page/blocks.py */
 enum { OPTIONS = 1 << 0 | 1 << 5 | 1 << 6 | 1 << 11 | 1 << 16 | 1 << 19 };
 
@@ -47,18 +47,14 @@ static struct {
 } parser;
 static int is_open;
 
-/* open_parser(path of lxml's module): whether libxml2 was found in it. */
-PyObject *core_open_parser(PyObject *self, PyObject *path)
+int open_parser(const char *path)
 {
-    (void)self;
+    is_open = 0;
 #ifndef _WIN32
     static const char *const NAMES[] = {"htmlCreatePushParserCtxt", "htmlCtxtUseOptions", "htmlParseChunk",
                                         "xmlStopParser", "xmlSAX2StartDocument", "xmlSAX2InternalSubset",
                                         "xmlFreeDoc", "htmlFreeParserCtxt"};
-    const char *name = PyUnicode_AsUTF8(path);
-    if (name == NULL)
-        return NULL;
-    void *library = dlopen(name, RTLD_NOW | RTLD_NOLOAD);
+    void *library = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
     is_open = library != NULL;
     for (size_t i = 0; is_open && i < sizeof NAMES / sizeof *NAMES; i++) {
         void *symbol = dlsym(library, NAMES[i]);
@@ -66,7 +62,7 @@ PyObject *core_open_parser(PyObject *self, PyObject *path)
         is_open = symbol != NULL;
     }
 #endif
-    return PyBool_FromLong(is_open);
+    return is_open;
 }
 
 enum { SEEN = 512 }; /* places for names of this parser, which has one pointer for equal names */
@@ -159,7 +155,7 @@ static void no_characters(void *data, const Byte *bytes, int size)
 static void note_error(void *data, const void *error)
 {
     Parse *parse = data;
-    if (((const int *)error)[1] == NO_MEMORY) /* its second member, in all versions */
+    if (((const int *)error)[1] == OUT_OF_MEMORY) /* its second member, in all versions */
         walk_fails(parse->walk);
 }
 
@@ -182,49 +178,38 @@ static void *document_of(void *context) /* its third member, in all versions */
 }
 
 /* Let the parser read a page; nonzero when the walk has ended before, or failed. */
-static int run_parser(Parse *parse, const char *source, Py_ssize_t size)
+static int run_parser(Parse *parse, const char *source, int size)
 {
     Sax sax = {.internal_subset = internal_subset, .start_document = start_document,
                .start_element = start_element, .end_element = end_element, .characters = characters,
                .ignorable = no_characters, .cdata = characters, .initialized = (unsigned)MAGIC,
                .error = note_error};
-    int first = size < 4 ? (int)size : 4; /* as lxml does: the rest follows in another call */
+    int first = size < 4 ? size : 4; /* as lxml does: the rest follows in another call */
     parse->context = parser.create(&sax, parse, source, first, NULL, UTF8);
     if (parse->context == NULL)
         return walk_fails(parse->walk);
     parser.use_options(parse->context, OPTIONS);
     if (size > first)
-        parser.parse_chunk(parse->context, source + first, (int)(size - first), 0);
-    if (walk_goes_on(parse->walk))
+        parser.parse_chunk(parse->context, source + first, size - first, 0);
+    if (parse->walk->state == GOES_ON)
         parser.parse_chunk(parse->context, NULL, 0, 1);
     void *document = document_of(parse->context);
     parser.free_context(parse->context);
     if (document != NULL)
         parser.free_document(document);
-    return walk_goes_on(parse->walk) ? walk_close(parse->walk) : -1;
+    return parse->walk->state == GOES_ON ? walk_close(parse->walk) : -1;
 }
 
-/* parse(source in UTF-8, walk): pass the page's events to the walk, and end it. An exception of the walk ends the parse;
- * so does a limit, of which the table tells. */
-PyObject *core_parse(PyObject *self, PyObject *args, PyObject *kwargs)
+int parse(Walk *walk, const char *source, int size)
 {
-    (void)self;
-    static char *const NAMES[] = {"source", "walk", NULL};
-    PyObject *source, *walk;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "SO!", (char **)NAMES, &source, &WalkType, &walk))
-        return NULL;
-    if (!is_open || PyBytes_GET_SIZE(source) > INT_MAX || !walk_goes_on((Walk *)walk))
-        return PyErr_Format(PyExc_TypeError, "parse(source, walk), after open_parser");
-    Parse *parse = PyMem_RawCalloc(1, sizeof *parse);
+    Parse *parse = is_open ? PyMem_RawCalloc(1, sizeof *parse) : NULL;
     if (parse == NULL)
-        return PyErr_NoMemory();
-    parse->walk = (Walk *)walk;
-    walk_unlock(parse->walk);
-    int failed = run_parser(parse, PyBytes_AS_STRING(source), PyBytes_GET_SIZE(source));
-    walk_lock(parse->walk);
+        return walk_fails(walk);
+    parse->walk = walk;
+    int failed = run_parser(parse, source, size);
     PyMem_RawFree(parse->attributes);
     PyMem_RawFree(parse);
-    return walk_result(walk, failed);
+    return failed;
 }
 
 static char *put_char(char *out, Py_UCS4 code)
@@ -258,37 +243,18 @@ static inline char *put_chars(char *out, int kind, const void *chars, Py_ssize_t
     return out;
 }
 
-/* has_break_ends(source): whether a page has end tags of `br`: browsers break the line there, the parser ignores them. */
-PyObject *core_has_break_ends(PyObject *self, PyObject *source)
+char *put_encoded(char *out, int kind, const void *chars, Py_ssize_t size)
 {
-    (void)self;
-    if (!PyBytes_Check(source))
-        return PyErr_Format(PyExc_TypeError, "has_break_ends(source): bytes");
-    const Byte *bytes = (const Byte *)PyBytes_AS_STRING(source);
-    int any = 0;
-    for (Py_ssize_t i = 0; i + 3 < PyBytes_GET_SIZE(source); i++)
-        any |= (bytes[i] == '<') & (bytes[i + 1] == '/') & ((bytes[i + 2] | 0x20) == 'b') & ((bytes[i + 3] | 0x20) == 'r');
-    return PyBool_FromLong(any);
+    return kind == 1   ? put_chars(out, 1, chars, size)
+           : kind == 2 ? put_chars(out, 2, chars, size)
+                       : put_chars(out, 4, chars, size);
 }
 
-/* encoded(text): a text in UTF-8; halves of surrogate pairs become question marks. */
-PyObject *core_encoded(PyObject *self, PyObject *text)
+/* Whether a page has end tags of `br`: browsers break the line there, the parser ignores them. */
+int has_break_ends(const char *source, Py_ssize_t size)
 {
-    (void)self;
-    if (!PyUnicode_Check(text))
-        return PyErr_Format(PyExc_TypeError, "encoded(text): str");
-    int kind = PyUnicode_KIND(text);
-    const void *chars = PyUnicode_DATA(text);
-    Py_ssize_t size = PyUnicode_GET_LENGTH(text);
-    if (PyUnicode_IS_ASCII(text))
-        return PyBytes_FromStringAndSize(chars, size);
-    PyObject *bytes = size < PY_SSIZE_T_MAX / 4 ? PyBytes_FromStringAndSize(NULL, size * (kind == 4 ? 4 : kind + 1)) : PyErr_NoMemory();
-    if (bytes == NULL)
-        return NULL;
-    char *start = PyBytes_AS_STRING(bytes), *end;
-    Py_BEGIN_ALLOW_THREADS
-    end = kind == 1 ? put_chars(start, 1, chars, size) : kind == 2 ? put_chars(start, 2, chars, size) : put_chars(start, 4, chars, size);
-    Py_END_ALLOW_THREADS
-    _PyBytes_Resize(&bytes, end - start);
-    return bytes;
+    int any = 0;
+    for (Py_ssize_t i = 0; i + 3 < size; i++)
+        any |= (source[i] == '<') & (source[i + 1] == '/') & ((source[i + 2] | 0x20) == 'b') & ((source[i + 3] | 0x20) == 'r');
+    return any;
 }

@@ -199,29 +199,3 @@ int is_hidden(Part tag, const Look *look)
         return is_part(tag, "dialog") && look->open.bytes == NULL;
     return !opens(look);
 }
-
-/* Set a part to an attribute of a mapping, if it has it; nonzero with an exception. */
-static int take_attribute(PyObject *attributes, const char *name, Part *part)
-{
-    PyObject *value = PyMapping_HasKeyString(attributes, name) ? PyMapping_GetItemString(attributes, name) : NULL;
-    if (value != NULL)
-        part->bytes = PyUnicode_AsUTF8AndSize(value, &part->size);
-    Py_XDECREF(value); /* the mapping holds it */
-    return PyErr_Occurred() != NULL;
-}
-
-/* is_hidden(tag, attributes) -> whether HTML or an inline style hides an element. */
-PyObject *core_is_hidden(PyObject *self, PyObject *args)
-{
-    (void)self;
-    PyObject *attributes;
-    Part tag = {NULL, 0};
-    Look look = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
-    if (!PyArg_ParseTuple(args, "s#O!", &tag.bytes, &tag.size, &PyDict_Type, &attributes))
-        return NULL;
-    if (take_attribute(attributes, "style", &look.style) || take_attribute(attributes, "hidden", &look.hidden)
-        || take_attribute(attributes, "class", &look.class_) || take_attribute(attributes, "id", &look.id)
-        || take_attribute(attributes, "role", &look.role) || take_attribute(attributes, "open", &look.open))
-        return NULL;
-    return PyBool_FromLong(is_hidden(tag, &look));
-}

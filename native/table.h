@@ -2,7 +2,9 @@
 #ifndef CRFCLEAN_TABLE_H
 #define CRFCLEAN_TABLE_H
 
-#include "core.h"
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdint.h>
 
 /* Actions of elements that are no boundary with `SPLIT` bits. The actions from BREAK to LINK may separate words. A
  * FLEXIBLE element is inline until a boundary begins inside it. A CODE_LINE is a boundary that only ends a line, inside
@@ -18,7 +20,6 @@ enum { SETS = 6 };    /* sets of characters that are counted */
 
 /* What is known of each character of the basic plane; others count as the last one. */
 typedef struct {
-    PyObject_HEAD
     uint8_t classes[PLANE], flags[PLANE], sets[PLANE];
 } Characters;
 
@@ -122,30 +123,23 @@ typedef struct {
     Py_ssize_t count, room;
 } Rows;
 
-enum { ATTRIBUTES, RUN_TEXTS, SEQUENCES }; /* sequences whose items are made when they are asked for */
-
 #define COLUMN_FIELD(list, type, per, name) type *name;
 typedef struct {
-    PyObject_HEAD
     Rows nodes, attributes, runs, blocks, holders, code_nodes, asides, counted, counted_runs;
     COLUMNS(COLUMN_FIELD)
     Names tags, classes, attribute_names;
     Bytes text, values, aside_text;
-    PyObject *formulas;         /* dict by run */
-    PyObject *texts;            /* the tuple of the blocks' texts, NULL until it is made */
-    PyObject *attribute_texts;  /* the tuple of the names of attributes, NULL until it is made */
-    PyObject **made[SEQUENCES]; /* items so far, NULL until one is asked for */
     Py_ssize_t chars, noscript_chars; /* of the texts; of `noscript` */
     int torn, is_deep, is_full, is_over; /* a text was joined with that of an element before; limits that cut the page */
     int has_frames;                      /* a frame has a page */
     int has_marks;                       /* the counted texts have characters without width */
 } Table;
 
-extern PyTypeObject TableType, CharactersType, ColumnType, ItemsType; /* table.c; counts.c */
-int open_table(void); /* -1 with an exception */
-Table *new_table(void);
 Py_ssize_t add_row(Table *table, Rows *rows); /* the place of a new row; -1 without memory */
-int finish_table(Table *table);               /* -1 without memory */
+int add_zeros(Table *table, Rows *rows, Py_ssize_t count);
+int finish_table(Table *table);
+void free_table(Table *table);
+int find_column(const Table *table, const char *name, void **items, Py_ssize_t *size); /* its bytes; 0 for none */
 int count_table(Table *table, const Characters *characters); /* counts.c; -1 without memory */
 
 static inline Part table_part(const Bytes *texts, Py_ssize_t start, Py_ssize_t size)
@@ -163,26 +157,114 @@ int sets_apart(Part class_, Part style);
 int is_hidden(Part tag, const Look *look);
 int has_text(Part text, const char *lower); /* without regard to case */
 
-/* Entry points of a walk for the events of a parser, which need no interpreter lock unless the walk asks Python. They
- * return -1 when the walk ends. */
+/* What elements do to the text, by tag. Walks with the same settings share it. */
+typedef struct {
+    const Characters *characters;
+    Names tags, words;    /* words of classes that stand for something */
+    Ints actions, chosen; /* by number of `tags` */
+    Ints meanings;        /* bits by number of `words` */
+    int is_restricted;    /* blocks are restricted to the chosen tags */
+} Rules;
+
+enum { IS_CODE = 1, IS_FORMULA = 2 }; /* meanings of words of classes */
+int add_rule(Rules *rules, Part tag, int action, int is_chosen);
+int add_known_tags(Rules *rules); /* so that all tags that the walk knows have a rule */
+int add_word(Rules *rules, Part word, int meaning);
+void free_rules(Rules *rules);
+
+/* Tags that the walk knows by name. */
+#define KNOWN_TAGS(X) \
+    X(html) X(body) X(img) X(pre) X(template) X(dialog) X(script) X(title) X(noscript) X(rt) X(rp) X(rtc) X(rb) \
+    X(ruby) X(math) X(iframe) X(code) X(listing) X(xmp)
+#define TAG_NUMBER(name) TAG_##name,
+typedef enum { KNOWN_TAGS(TAG_NUMBER) TAG_mjx_container, TAG_other } Known;
+
+/* A tag of the page: what it does, and its number in the table, -1 while it is in none. */
+typedef struct {
+    int32_t action, number;
+    Known known;
+    int is_chosen;
+} Tag;
+
 typedef struct {
     int32_t name; /* number of walk_name */
     Part value;
 } Attribute;
-extern PyTypeObject WalkType, RulesType; /* walk.c */
-int add_end_of_walk(PyObject *core);
-typedef struct Walk Walk;
+
+/* An element that begins: its attributes, and those that the walk knows. */
+typedef struct {
+    const Tag *tag;
+    Part name;
+    const Attribute *attributes;
+    Py_ssize_t count;
+    Py_ssize_t class_; /* number of the class in the walk, -1 for none */
+    Look look;
+    Part type, shadow, tex, alt, src, srcdoc;
+} Element;
+
+/* What the walk asks Python, which takes the interpreter's lock: whether an element is hidden from it, and from an element
+ * that is a formula, to read the events. Each returns -1 when it fails. */
+typedef struct {
+    int (*hides)(void *self, const Element *element);
+    int (*begins_formula)(void *self, const Element *element);
+    int (*in_formula)(void *self, const char *event, const Element *element, Part text);
+    int (*forget_formulas)(void *self, Py_ssize_t first_run);
+} Asks;
+
+enum { LEVEL = 1, UNIT = 2, APART = 4, NUMBERS = 8 }; /* marks of elements from an earlier walk */
+typedef enum { GOES_ON, ENDED, FULL, OVER, NO_MEMORY, RAISED } State;
+
+typedef struct {
+    const Rules *rules;
+    Table *table;
+    void *self; /* whom it asks */
+    Asks asks;
+    int asks_hidden;                 /* which hidden elements are read */
+    int in_formula, is_asked;        /* events go to a formula walk, which has the event now */
+    State state;
+    Py_ssize_t max_blocks, max_depth, max_nodes;
+    uint8_t *marks;                  /* of each element, up to the last with one */
+    Py_ssize_t marked;
+    Names tags;                      /* of the page, with those that are not in the table */
+    Tag *tag;                        /* by number of `tags` */
+    Py_ssize_t tag_room;
+    Names classes;                   /* of the page, with those that are not in the table */
+    Ints class_number, meaning;      /* by number of `classes`: the number in the table, -1 for none; bits */
+    int32_t no_class;                /* the number in the table of "", -1 until it has one */
+    Ints kinds;                      /* of the names of attributes: places in `KNOWN_NAMES` */
+    int has_odd_names;               /* attributes' names had control characters, so that two may be equal */
+    Ints path, boundaries, open_flexible, runs_before, closed;
+    Bytes clean;                     /* texts of one event without control characters */
+    Py_ssize_t pre, unit, bar, numbers; /* depths of the open ones, 0 for none */
+    Py_ssize_t skipped, too_deep, pending;
+    Py_ssize_t last_formula;         /* run of the last formula, -1 for none */
+    int32_t html, body;              /* the elements, -1 for none */
+    Known skipped_tag;
+    Py_ssize_t aside;                /* the aside that gets texts, -1 for none */
+    Py_ssize_t json_chars;
+    int has_title, is_hidden, has_text, after_br, after, split_bits;
+    int32_t laid_out;                /* the element that was last asked whether its children stand apart, and the answer */
+    int is_laid_out;
+} Walk;
+
+/* Entry points of a walk for the events of a parser. They return -1 when the walk ends. */
+void begin_walk(Walk *walk);
+void free_walk(Walk *walk);
+int mark_node(Walk *walk, Py_ssize_t node, int mark);
 int32_t walk_tag(Walk *walk, Part name);  /* number of a tag; -1 without memory */
 int32_t walk_name(Walk *walk, Part name); /* number of an attribute's name; -1 without memory */
 int walk_start(Walk *walk, int32_t tag, const Attribute *attributes, Py_ssize_t count);
 int walk_end(Walk *walk, int32_t tag);
 int walk_data(Walk *walk, Part text);
+int walk_formula(Walk *walk, Part text, int *is_taken);
 int walk_close(Walk *walk);
 int walk_fails(Walk *walk);             /* note that there is no memory; -1 */
-int walk_goes_on(const Walk *walk);     /* whether nothing has ended it */
 int walk_reads_names(const Walk *walk); /* whether attributes of the next element count */
-void walk_unlock(Walk *walk);           /* go on without the interpreter's lock */
-int walk_lock(Walk *walk);
-PyObject *walk_result(PyObject *walk, int failed); /* None, or NULL with the exception that ended it */
+
+int add_visible(Bytes *bytes, Part text); /* without control characters */
+int open_parser(const char *path);        /* parse.c: whether libxml2 was found in lxml's module */
+int parse(Walk *walk, const char *source, int size);
+int has_break_ends(const char *source, Py_ssize_t size);
+char *put_encoded(char *out, int kind, const void *chars, Py_ssize_t size);
 
 #endif

@@ -7,31 +7,13 @@
  * that is a formula, events go to a `FormulaWalk` until it waits for nothing more. */
 #include "table.h"
 #include <stddef.h>
-#include <structmember.h>
 
-/* Tags that the walk knows by name. */
-#define KNOWN_TAGS(X) \
-    X(html) X(body) X(img) X(pre) X(template) X(dialog) X(script) X(title) X(noscript) X(rt) X(rp) X(rtc) X(rb) \
-    X(ruby) X(math) X(iframe) X(code) X(listing) X(xmp)
-#define TAG_NUMBER(name) TAG_##name,
 #define TAG_NAME(name) #name,
-typedef enum { KNOWN_TAGS(TAG_NUMBER) TAG_mjx_container, TAG_other } Known;
 static const char *const KNOWN[] = {KNOWN_TAGS(TAG_NAME) "mjx-container"};
 
 static int holds_code(Known tag) { return tag == TAG_pre || tag == TAG_code || tag == TAG_listing || tag == TAG_xmp; }
 
 static int is_reading(Known tag) { return tag == TAG_rt || tag == TAG_rp || tag == TAG_rtc; }
-
-/* An element that begins: its attributes, and those that the walk knows. */
-typedef struct {
-    const struct Tag *tag;
-    Part name;
-    const Attribute *attributes;
-    Py_ssize_t count;
-    Py_ssize_t class_; /* number of the class in the walk, -1 for none */
-    Look look;
-    Part type, shadow, tex, alt, src, srcdoc;
-} Element;
 
 static const struct {
     const char *name;
@@ -45,63 +27,6 @@ static const struct {
                    {"srcdoc", offsetof(Element, srcdoc)}};
 enum { KNOWN_COUNT = sizeof KNOWN_NAMES / sizeof *KNOWN_NAMES };
 
-/* What elements do to the text, by tag; the object is shared by the walks with the same settings. */
-typedef struct {
-    PyObject_HEAD
-    Characters *characters;
-    Names tags, words;    /* words of classes that stand for something */
-    Ints actions, chosen; /* by number of `tags` */
-    Ints meanings;        /* bits by number of `words` */
-    int is_restricted;    /* blocks are restricted to the chosen tags */
-} Rules;
-
-enum { IS_CODE = 1, IS_FORMULA = 2 }; /* meanings of words of classes */
-
-/* A tag of the page: what it does, and its number in the table, -1 while it is in none. */
-typedef struct Tag {
-    int32_t action, number;
-    Known known;
-    int is_chosen;
-} Tag;
-
-enum { LEVEL = 1, UNIT = 2, APART = 4, NUMBERS = 8 }; /* marks of elements from an earlier walk */
-typedef enum { GOES_ON, ENDED, IS_FULL, IS_OVER, NO_MEMORY, RAISED } State;
-
-struct Walk {
-    PyObject_HEAD
-    Rules *rules;
-    Table *table;                    /* NULL after it was given */
-    PyObject *hides, *formulas;      /* asked which hidden elements are skipped, and for `FormulaWalk`; or NULL */
-    PyObject *formula_walk;          /* NULL while there is none to read */
-    PyThreadState *outside;          /* the thread's state while the walk has no interpreter lock, else NULL */
-    int is_asked;                    /* the formula walk has the event */
-    int has_odd_names;               /* attributes' names had control characters, so that two may be equal */
-    State state;
-    Py_ssize_t max_blocks, max_depth, max_nodes;
-    uint8_t *marks;                  /* of each element, up to the last with one */
-    Py_ssize_t marked;
-    Names tags;                      /* of the page, with those that are not in the table */
-    Tag *tag;                        /* by number of `tags` */
-    Py_ssize_t tag_room;
-    Names classes;                   /* of the page, with those that are not in the table */
-    Ints class_number, meaning;      /* by number of `classes`: the number in the table, -1 for none; bits */
-    int32_t no_class;                /* the number in the table of "", -1 until it has one */
-    Ints kinds;                      /* of the names of attributes: places in `KNOWN_NAMES` */
-    Ints path, boundaries, open_flexible, runs_before, closed, formula_runs;
-    Bytes clean;                     /* texts of one event without control characters */
-    Attribute *given;                /* attributes of an event from Python */
-    Py_ssize_t given_room;
-    Py_ssize_t pre, unit, bar, numbers; /* depths of the open ones, 0 for none */
-    Py_ssize_t skipped, too_deep, pending;
-    int32_t html, body;              /* the elements, -1 for none */
-    Known skipped_tag;
-    Py_ssize_t aside;                /* the aside that gets texts, -1 for none */
-    Py_ssize_t json_chars;
-    int has_title, is_hidden, has_text, after_br, after, split_bits;
-    int32_t laid_out;                /* the element that was last asked whether its children stand apart, and the answer */
-    int is_laid_out;
-};
-
 static const Part ONE_SPACE = {" ", 1}, LINE_END = {"\xE2\x80\xA8", 3}; /* U+2028 as in page/code.py */
 
 static int ends(Walk *walk, State state)
@@ -111,27 +36,6 @@ static int ends(Walk *walk, State state)
 }
 
 int walk_fails(Walk *walk) { return ends(walk, NO_MEMORY); }
-
-int walk_goes_on(const Walk *walk) { return walk->state == GOES_ON; }
-
-void walk_unlock(Walk *walk) { walk->outside = PyEval_SaveThread(); }
-
-/* Take the interpreter's lock; return whether the walk did not have it. */
-int walk_lock(Walk *walk)
-{
-    PyThreadState *outside = walk->outside;
-    walk->outside = NULL;
-    if (outside != NULL)
-        PyEval_RestoreThread(outside);
-    return outside != NULL;
-}
-
-/* Give the lock back if the walk did not have it before. */
-static void give_back(Walk *walk, int was_outside)
-{
-    if (was_outside)
-        walk_unlock(walk);
-}
 
 /* Return what a call without memory returns, and note it. */
 static inline int or_fails(Walk *walk, int failed) { return failed ? walk_fails(walk) : 0; }
@@ -233,8 +137,7 @@ static int as_visible(Py_UCS4 code)
     return is_control ? 0 : -1;
 }
 
-/* Add a text without control characters. */
-static int add_visible(Bytes *bytes, Part text)
+int add_visible(Bytes *bytes, Part text)
 {
     if (bytes_room(bytes, text.size))
         return -1;
@@ -247,21 +150,6 @@ static int add_visible(Bytes *bytes, Part text)
             bytes->bytes[bytes->size++] = *start;
     }
     return 0;
-}
-
-/* visible(text): a text without control characters. */
-PyObject *core_visible(PyObject *self, PyObject *text)
-{
-    (void)self;
-    Bytes bytes = {NULL, 0, 0};
-    PyObject *encoded = PyUnicode_AsEncodedString(text, "utf-8", "surrogatepass"), *clean = NULL;
-    if (encoded != NULL && add_visible(&bytes, (Part){PyBytes_AS_STRING(encoded), PyBytes_GET_SIZE(encoded)}))
-        PyErr_NoMemory();
-    else if (encoded != NULL)
-        clean = PyUnicode_DecodeUTF8(bytes.bytes, bytes.size, NULL);
-    Py_XDECREF(encoded);
-    PyMem_RawFree(bytes.bytes);
-    return clean;
 }
 
 /* The high bit of each byte that is below a space, DEL or beyond ASCII; others may be set with it. */
@@ -464,7 +352,7 @@ static int add_block(Walk *walk, Py_ssize_t start, Py_ssize_t size)
 {
     Table *table = walk->table;
     if (table->blocks.count == walk->max_blocks)
-        return ends(walk, IS_OVER);
+        return ends(walk, OVER);
     Py_ssize_t row = add_row(table, &table->blocks);
     if (row < 0)
         return walk_fails(walk);
@@ -475,20 +363,13 @@ static int add_block(Walk *walk, Py_ssize_t start, Py_ssize_t size)
     return 0;
 }
 
-/* Forget the formulas from a run on; -1 with an exception. */
+/* Forget the formulas from a run on. */
 static int forget_formulas(Walk *walk, Py_ssize_t first)
 {
-    int failed = 0;
-    if (ints_last(&walk->formula_runs, -1) < first)
+    if (walk->last_formula < first)
         return 0;
-    int was_outside = walk_lock(walk);
-    while (!failed && ints_last(&walk->formula_runs, -1) >= first) {
-        PyObject *run = PyLong_FromLong(walk->formula_runs.items[--walk->formula_runs.size]);
-        failed = run == NULL || PyDict_DelItem(walk->table->formulas, run);
-        Py_XDECREF(run);
-    }
-    give_back(walk, was_outside);
-    return failed ? ends(walk, RAISED) : 0;
+    walk->last_formula = first - 1;
+    return walk->asks.forget_formulas(walk->self, first);
 }
 
 static int discard_runs(Walk *walk)
@@ -756,36 +637,6 @@ static int own_action(const Walk *walk, const Element *element)
     return action_in_code(walk, marks, action);
 }
 
-/* The attributes of an element as a dict; NULL with an exception. */
-static PyObject *mapping_of(const Walk *walk, const Element *element)
-{
-    PyObject *mapping = PyDict_New();
-    for (Py_ssize_t i = 0; mapping != NULL && i < element->count; i++) {
-        Part name = names_text(&walk->table->attribute_names, element->attributes[i].name);
-        PyObject *key = PyUnicode_DecodeUTF8(name.bytes, name.size, NULL);
-        PyObject *value = PyUnicode_DecodeUTF8(element->attributes[i].value.bytes, element->attributes[i].value.size, NULL);
-        if (key == NULL || value == NULL || PyDict_SetItem(mapping, key, value))
-            Py_CLEAR(mapping);
-        Py_XDECREF(key);
-        Py_XDECREF(value);
-    }
-    return mapping;
-}
-
-/* Ask Python about an element; -1 when the walk ends. */
-static int asks(Walk *walk, PyObject *question, const Element *element)
-{
-    int was_outside = walk_lock(walk);
-    PyObject *mapping = mapping_of(walk, element);
-    PyObject *answer = mapping == NULL ? NULL
-                                       : PyObject_CallFunction(question, "s#O", element->name.bytes, element->name.size, mapping);
-    int yes = answer == NULL ? -1 : PyObject_IsTrue(answer);
-    Py_XDECREF(mapping);
-    Py_XDECREF(answer);
-    give_back(walk, was_outside);
-    return yes < 0 ? ends(walk, RAISED) : yes;
-}
-
 /* Return whether an element is skipped because it is hidden; -1 when the walk ends. */
 static int is_skipped(Walk *walk, const Element *element)
 {
@@ -794,7 +645,7 @@ static int is_skipped(Walk *walk, const Element *element)
         return 0;
     if (!is_hidden(element->name, look))
         return 0;
-    return walk->hides == NULL ? 1 : asks(walk, walk->hides, element);
+    return walk->asks_hidden ? walk->asks.hides(walk->self, element) : 1;
 }
 
 /* Note the marks of an element in code. Its depth is the length of the path that includes it. */
@@ -847,7 +698,7 @@ static int add_node(Walk *walk, Element *element, int32_t tag, int action)
 {
     Table *table = walk->table;
     if (table->nodes.count >= walk->max_nodes)
-        return ends(walk, IS_FULL);
+        return ends(walk, FULL);
     if (walk->tag[tag].number < 0 && (walk->tag[tag].number = (int32_t)names_number(&table->tags, element->name)) < 0)
         return walk_fails(walk);
     int32_t class_ = table_class(walk, element);
@@ -962,65 +813,14 @@ static int may_be_formula(const Walk *walk, const Element *element)
            || (element->class_ >= 0 && walk->meaning.items[element->class_] & IS_FORMULA);
 }
 
-/* Begin a formula walk if an element is a formula: it then reads the events from here on, and gives back those that it
- * does not use. -1 when the walk ends. */
-static int begin_formula(Walk *walk, const Element *element)
-{
-    int was_outside = walk_lock(walk);
-    PyObject *type = PyObject_CallNoArgs(walk->formulas);
-    PyObject *question = type == NULL ? NULL : PyObject_GetAttrString(type, "begins");
-    int is_formula = question == NULL ? ends(walk, RAISED) : asks(walk, question, element);
-    if (is_formula > 0 && (walk->formula_walk = PyObject_CallOneArg(type, (PyObject *)walk)) == NULL)
-        is_formula = ends(walk, RAISED);
-    Py_XDECREF(question);
-    Py_XDECREF(type);
-    give_back(walk, was_outside);
-    return is_formula;
-}
+static inline int is_delegated(const Walk *walk) { return walk->in_formula && !walk->is_asked; }
 
-static inline int is_delegated(const Walk *walk) { return walk->formula_walk != NULL && !walk->is_asked; }
-
-/* Take what the formula walk answered to an event, a new reference. Forget the walk when it waits for nothing more, or
- * fails: they hold references to each other. */
-static int answered(Walk *walk, PyObject *answer)
+/* Pass an event to the formula walk. */
+static int to_formula(Walk *walk, const char *event, const Element *element, Part text)
 {
-    int goes_on = 0;
+    walk->is_asked = 1;
+    int failed = walk->asks.in_formula(walk->self, event, element, text);
     walk->is_asked = 0;
-    if (answer != NULL) {
-        PyObject *waits = PyObject_GetAttrString(walk->formula_walk, "waits");
-        goes_on = waits == NULL ? -1 : PyObject_IsTrue(waits);
-        Py_XDECREF(waits);
-        Py_DECREF(answer);
-    }
-    if (answer == NULL || goes_on <= 0)
-        Py_CLEAR(walk->formula_walk);
-    if (answer != NULL && goes_on >= 0)
-        return 0;
-    if (walk->state == GOES_ON)
-        return ends(walk, RAISED);
-    PyErr_Clear(); /* its call of the walk has failed */
-    return -1;
-}
-
-static int start_in_formula(Walk *walk, const Element *element)
-{
-    int was_outside = walk_lock(walk);
-    PyObject *mapping = mapping_of(walk, element), *answer = NULL;
-    walk->is_asked = 1;
-    if (mapping != NULL)
-        answer = PyObject_CallMethod(walk->formula_walk, "start", "s#N", element->name.bytes, element->name.size, mapping);
-    int failed = answered(walk, answer);
-    give_back(walk, was_outside);
-    return failed;
-}
-
-/* Pass on another event; a close has no text. */
-static int text_in_formula(Walk *walk, const char *event, Part text)
-{
-    int was_outside = walk_lock(walk);
-    walk->is_asked = 1;
-    int failed = answered(walk, PyObject_CallMethod(walk->formula_walk, event, text.bytes == NULL ? NULL : "s#", text.bytes, text.size));
-    give_back(walk, was_outside);
     return failed;
 }
 
@@ -1045,11 +845,11 @@ static int is_in_reading(const Walk *walk)
 /* Enter an element. A root that is open is not opened again: the content of a second one belongs to the first. */
 static int start(Walk *walk, Element *element, int32_t tag)
 {
-    if (walk->formulas != NULL && !walk->is_asked && walk->formula_walk == NULL && !walk->skipped
-        && may_be_formula(walk, element) && begin_formula(walk, element) < 0)
+    if (!walk->is_asked && !walk->in_formula && !walk->skipped && may_be_formula(walk, element)
+        && (walk->in_formula = walk->asks.begins_formula(walk->self, element)) < 0)
         return -1;
     if (is_delegated(walk))
-        return start_in_formula(walk, element);
+        return to_formula(walk, "start", element, (Part){NULL, 0});
     if (is_in_reading(walk)
         && (is_reading(element->tag->known) || element->tag->known == TAG_rb || element->tag->known == TAG_ruby))
         walk->skipped = 0; /* the next one ends a reading */
@@ -1088,7 +888,7 @@ static int clean_attributes(Walk *walk, Element *element)
 
 int walk_reads_names(const Walk *walk)
 {
-    return walk->formula_walk != NULL || !walk->skipped || is_in_reading(walk);
+    return walk->in_formula || !walk->skipped || is_in_reading(walk);
 }
 
 int walk_start(Walk *walk, int32_t tag, const Attribute *attributes, Py_ssize_t count)
@@ -1160,7 +960,7 @@ int walk_end(Walk *walk, int32_t tag)
     if (walk->state != GOES_ON)
         return -1;
     if (is_delegated(walk))
-        return text_in_formula(walk, "end", name_of(walk, tag));
+        return to_formula(walk, "end", NULL, name_of(walk, tag));
     if (walk->skipped) {
         walk->skipped--;
         return 0;
@@ -1173,373 +973,108 @@ int walk_data(Walk *walk, Part text)
     Py_ssize_t size = text.size;
     if (walk->state != GOES_ON)
         return -1;
-    if (walk->skipped && !hears(walk) && walk->formula_walk == NULL)
+    if (walk->skipped && !hears(walk) && !walk->in_formula)
         return 0;
     if (clean_part(walk, &text))
         return -1;
     if (size && !text.size)
         return 0;
-    return is_delegated(walk) ? text_in_formula(walk, "data", text) : take_text(walk, text);
+    return is_delegated(walk) ? to_formula(walk, "data", NULL, text) : take_text(walk, text);
 }
 
 /* End the page, also one that a limit has cut. */
 int walk_close(Walk *walk)
 {
     if (is_delegated(walk) && walk->state == GOES_ON) { /* it calls this function again */
-        int failed = text_in_formula(walk, "close", (Part){NULL, 0});
-        if (walk->state != IS_FULL)
+        int failed = to_formula(walk, "close", NULL, (Part){NULL, 0});
+        if (walk->state != FULL)
             return failed;
     }
-    if (walk->state != GOES_ON && walk->state != IS_FULL)
+    if (walk->state != GOES_ON && walk->state != FULL)
         return walk->state == ENDED ? 0 : -1;
     int failed = flush(walk, 0);
     for (Py_ssize_t i = 0; !failed && i < walk->path.size; i++)
         failed = close_node(walk, walk->path.items[i]);
     if (failed)
         return -1;
-    walk->table->is_full |= walk->state == IS_FULL;
+    walk->table->is_full |= walk->state == FULL;
     walk->state = ENDED;
     return 0;
 }
 
-/* The walk as a Python object: a target for the events of lxml, and for those that a formula walk gives back */
-
-static PyObject *end_of_walk; /* the exception that a limit ends the walk */
-
-/* Return None, or raise what ended the walk. */
-static PyObject *result(const Walk *walk, int failed)
+/* Take a formula as a run of text, if it shows anything. */
+int walk_formula(Walk *walk, Part text, int *is_taken)
 {
-    if (!failed)
-        Py_RETURN_NONE;
-    if (walk->state == NO_MEMORY)
-        return PyErr_NoMemory();
-    if (walk->state != RAISED)
-        PyErr_SetNone(end_of_walk);
-    else if (!PyErr_Occurred())
-        PyErr_SetString(PyExc_RuntimeError, "the walk has failed before");
-    return NULL;
+    *is_taken = walk->state == GOES_ON && text.size && !is_blank(text) && !walk->skipped;
+    if (!*is_taken)
+        return walk->state == GOES_ON ? 0 : -1;
+    walk->last_formula = walk->table->runs.count;
+    return take_text(walk, text);
 }
 
-/* The same for a parse, which a limit may end as well. */
-PyObject *walk_result(PyObject *self, int failed)
+void begin_walk(Walk *walk)
 {
-    const Walk *walk = (const Walk *)self;
-    return result(walk, failed && walk->state != IS_FULL && walk->state != IS_OVER);
+    walk->html = walk->body = walk->laid_out = walk->no_class = -1;
+    walk->aside = walk->last_formula = -1;
 }
 
-/* Set a part to the text of a string; nonzero with an exception. */
-static int part_of(PyObject *string, Part *part)
+/* Mark an element from an earlier walk; -1 without memory. */
+int mark_node(Walk *walk, Py_ssize_t node, int mark)
 {
-    if (!PyUnicode_Check(string))
-        return PyErr_Format(PyExc_TypeError, "a walk takes str") == NULL;
-    part->bytes = PyUnicode_AsUTF8AndSize(string, &part->size);
-    return part->bytes == NULL;
-}
-
-/* Set the attributes of an event from Python: the mapping holds their texts. Return their number, -1 when it fails. */
-static Py_ssize_t take_attributes(Walk *walk, PyObject *attributes)
-{
-    PyObject *name, *value;
-    Py_ssize_t size = PyDict_GET_SIZE(attributes), count = 0;
-    if (size > walk->given_room) {
-        Attribute *given = PyMem_RawRealloc(walk->given, 2 * (size_t)size * sizeof *given);
-        if (given == NULL)
-            return walk_fails(walk);
-        walk->given = given, walk->given_room = 2 * size;
-    }
-    for (Py_ssize_t at = 0; PyDict_Next(attributes, &at, &name, &value); count++) {
-        Part text;
-        if (part_of(name, &text) || part_of(value, &walk->given[count].value))
+    if (node >= walk->marked) {
+        Py_ssize_t room = 2 * node + 64;
+        uint8_t *marks = PyMem_RawRealloc(walk->marks, (size_t)room);
+        if (marks == NULL)
             return -1;
-        if ((walk->given[count].name = walk_name(walk, text)) < 0)
-            return -1;
+        memset(marks + walk->marked, 0, (size_t)(room - walk->marked));
+        walk->marks = marks, walk->marked = room;
     }
-    return count;
+    walk->marks[node] |= (uint8_t)mark;
+    return 0;
 }
 
-static PyObject *walk_start_event(PyObject *self, PyObject *const *args, Py_ssize_t n)
+void free_walk(Walk *walk)
 {
-    Walk *walk = (Walk *)self;
-    Part name;
-    if (n != 2)
-        return PyErr_Format(PyExc_TypeError, "start(tag, attributes)");
-    if (part_of(args[0], &name))
-        return NULL;
-    if (walk->state != GOES_ON)
-        return result(walk, -1);
-    PyObject *attributes = PyDict_CheckExact(args[1]) ? Py_NewRef(args[1]) : PyObject_CallOneArg((PyObject *)&PyDict_Type, args[1]);
-    if (attributes == NULL)
-        return NULL;
-    Py_ssize_t count = walk_reads_names(walk) ? take_attributes(walk, attributes) : 0;
-    int32_t tag = count < 0 ? -1 : walk_tag(walk, name);
-    Attribute *given = walk->given; /* a formula walk may call this function again */
-    Py_ssize_t room = walk->given_room;
-    walk->given = NULL, walk->given_room = 0;
-    int failed = tag < 0 || walk_start(walk, tag, given, count);
-    PyMem_RawFree(walk->given);
-    walk->given = given, walk->given_room = room;
-    Py_DECREF(attributes);
-    return PyErr_Occurred() && walk->state == GOES_ON ? NULL : result(walk, failed);
-}
-
-static PyObject *walk_end_event(PyObject *self, PyObject *tag)
-{
-    Walk *walk = (Walk *)self;
-    Part name;
-    if (part_of(tag, &name))
-        return NULL;
-    if (walk->state != GOES_ON)
-        return result(walk, -1);
-    int32_t number = walk_tag(walk, name);
-    return result(walk, number < 0 || walk_end(walk, number));
-}
-
-static PyObject *walk_data_event(PyObject *self, PyObject *string)
-{
-    Part text;
-    return part_of(string, &text) ? NULL : result((Walk *)self, walk_data((Walk *)self, text));
-}
-
-static PyObject *walk_close_event(PyObject *self, PyObject *ignored)
-{
-    (void)ignored;
-    return result((Walk *)self, walk_close((Walk *)self));
-}
-
-/* Note the formula of the next run; -1 with an exception. */
-static int add_formula(Walk *walk, PyObject *formula)
-{
-    Py_ssize_t size = walk->table->runs.count;
-    PyObject *run = PyLong_FromSsize_t(size);
-    int failed = run == NULL || PyDict_SetItem(walk->table->formulas, run, formula);
-    Py_XDECREF(run);
-    if (failed)
-        return ends(walk, RAISED);
-    return ints_last(&walk->formula_runs, -1) == size ? 0 : or_fails(walk, ints_push(&walk->formula_runs, size));
-}
-
-/* formula(formula): take a formula as a run of text, if it shows anything. */
-static PyObject *walk_formula(PyObject *self, PyObject *formula)
-{
-    Walk *walk = (Walk *)self;
-    PyObject *shown = PyObject_GetAttrString(formula, "shown");
-    PyObject *encoded = shown == NULL ? NULL : PyUnicode_AsEncodedString(shown, "utf-8", "surrogatepass");
-    Py_XDECREF(shown);
-    if (encoded == NULL)
-        return NULL;
-    Part text = {PyBytes_AS_STRING(encoded), PyBytes_GET_SIZE(encoded)};
-    int failed = walk->state != GOES_ON;
-    if (!failed && text.size && !is_blank(text) && !walk->skipped)
-        failed = add_formula(walk, formula) || take_text(walk, text);
-    Py_DECREF(encoded);
-    return result(walk, failed);
-}
-
-/* table(): the table of the page, which this call ends. The walk has no table after it: lxml's parser keeps the walk
- * until garbage is collected. */
-static PyObject *walk_table(PyObject *self, PyObject *ignored)
-{
-    (void)ignored;
-    Walk *walk = (Walk *)self;
-    if (walk->table == NULL)
-        return PyErr_Format(PyExc_ValueError, "the walk has given its table");
-    walk->table->is_over = walk->state == IS_OVER;
-    if (!walk->table->is_over && walk_close(walk))
-        return result(walk, -1);
-    if (finish_table(walk->table))
-        return PyErr_NoMemory();
-    Table *table = walk->table;
-    walk->table = NULL;
-    walk->state = ENDED;
-    return (PyObject *)table;
-}
-
-/* Mark the elements of a set of numbers; nonzero with an exception. */
-static int mark(Walk *walk, PyObject *nodes, int bit)
-{
-    PyObject *iterator = nodes == NULL ? NULL : PyObject_GetIter(nodes), *number;
-    while (iterator != NULL && (number = PyIter_Next(iterator)) != NULL) {
-        Py_ssize_t node = PyLong_AsSsize_t(number);
-        Py_DECREF(number);
-        if (node < 0 || node >= INT32_MAX) {
-            if (!PyErr_Occurred())
-                PyErr_SetString(PyExc_ValueError, "Walk: no such element");
-            break;
-        }
-        if (node >= walk->marked) {
-            uint8_t *marks = PyMem_RawRealloc(walk->marks, 2 * (size_t)node + 64);
-            if (marks == NULL) {
-                PyErr_NoMemory();
-                break;
-            }
-            memset(marks + walk->marked, 0, (size_t)(2 * node + 64 - walk->marked));
-            walk->marks = marks, walk->marked = 2 * node + 64;
-        }
-        walk->marks[node] |= (uint8_t)bit;
-    }
-    Py_XDECREF(iterator);
-    return PyErr_Occurred() != NULL;
-}
-
-static PyObject *own(PyObject *object) { return object == NULL || object == Py_None ? NULL : Py_NewRef(object); }
-
-static int fill(Walk *walk, PyObject *args, PyObject *kwargs)
-{
-    static char *const NAMES[] = {"rules", "hides", "formulas", "max_blocks", "max_depth", "max_nodes",
-                                  "block_level", "units", "apart", "numbers", NULL};
-    PyObject *rules, *hides = NULL, *formulas = NULL, *level = NULL, *units = NULL, *bars = NULL, *numbers = NULL;
-    walk->max_blocks = -1, walk->max_depth = walk->max_nodes = INT32_MAX;
-    walk->html = walk->body = walk->laid_out = walk->no_class = -1, walk->aside = -1;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|$OOnnnOOOO", (char **)NAMES, &RulesType, &rules, &hides,
-                                     &formulas, &walk->max_blocks, &walk->max_depth, &walk->max_nodes, &level, &units,
-                                     &bars, &numbers))
-        return -1;
-    walk->rules = (Rules *)Py_NewRef(rules);
-    walk->hides = own(hides), walk->formulas = own(formulas);
-    if ((walk->table = new_table()) == NULL || (walk->table->formulas = PyDict_New()) == NULL)
-        return -1;
-    return mark(walk, level, LEVEL) || mark(walk, units, UNIT) || mark(walk, bars, APART) || mark(walk, numbers, NUMBERS);
-}
-
-/* Walk(rules, *, hides, formulas, max_blocks, max_depth, max_nodes, block_level, units, apart, numbers) */
-static PyObject *walk_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
-{
-    Walk *walk = (Walk *)type->tp_alloc(type, 0);
-    if (walk != NULL && fill(walk, args, kwargs))
-        Py_CLEAR(walk);
-    return (PyObject *)walk;
-}
-
-static void walk_dealloc(PyObject *self)
-{
-    Walk *walk = (Walk *)self;
-    PyObject *held[] = {(PyObject *)walk->rules, (PyObject *)walk->table, walk->hides, walk->formulas, walk->formula_walk};
     Ints *ints[] = {&walk->kinds, &walk->path, &walk->boundaries, &walk->open_flexible, &walk->runs_before, &walk->closed,
-                    &walk->formula_runs, &walk->class_number, &walk->meaning};
-    for (size_t i = 0; i < sizeof held / sizeof *held; i++)
-        Py_XDECREF(held[i]);
+                    &walk->class_number, &walk->meaning};
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++)
         PyMem_RawFree(ints[i]->items);
     names_free(&walk->tags);
     names_free(&walk->classes);
     PyMem_RawFree(walk->marks);
     PyMem_RawFree(walk->tag);
-    PyMem_RawFree(walk->given);
     PyMem_RawFree(walk->clean.bytes);
-    Py_TYPE(self)->tp_free(self);
 }
 
-static PyMethodDef walk_methods[] = {
-    {"start", (PyCFunction)(void (*)(void))walk_start_event, METH_FASTCALL, "Enter an element."},
-    {"end", walk_end_event, METH_O, "Leave an element."},
-    {"formula", walk_formula, METH_O, "Take a formula."},
-    {"data", walk_data_event, METH_O, "Take a run of text."},
-    {"close", walk_close_event, METH_NOARGS, "End the page."},
-    {"table", walk_table, METH_NOARGS, "End the page, and give its table."},
-    {NULL, NULL, 0, NULL},
-};
-
-static PyMemberDef walk_members[] = {
-    {"skipped", T_PYSSIZET, offsetof(Walk, skipped), READONLY, "Depth in an element that is skipped."},
-    {NULL, 0, 0, 0, NULL},
-};
-
-PyTypeObject WalkType = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "crfclean.core._core.Walk",
-    .tp_basicsize = sizeof(Walk),
-    .tp_flags = Py_TPFLAGS_DEFAULT,
-    .tp_doc = "The state of one parse.",
-    .tp_methods = walk_methods,
-    .tp_members = walk_members,
-    .tp_new = walk_new,
-    .tp_dealloc = walk_dealloc,
-};
-
-/* Add a tag with its action; nonzero with an exception. */
-static int add_rule(Rules *rules, PyObject *tag, PyObject *action, PyObject *chosen)
+int add_rule(Rules *rules, Part tag, int action, int is_chosen)
 {
-    Part name;
-    long code = PyLong_AsLong(action);
-    int is_chosen = PySequence_Contains(chosen, tag);
-    if (PyErr_Occurred() || part_of(tag, &name))
-        return -1;
-    if (code < CODE_LINE || code > 0xFFFF)
-        return PyErr_Format(PyExc_ValueError, "Rules: no such action") == NULL;
-    if (names_number(&rules->tags, name) < 0 || ints_push(&rules->actions, code) || ints_push(&rules->chosen, is_chosen))
-        return PyErr_NoMemory() == NULL;
-    return 0;
+    return names_number(&rules->tags, tag) < 0 || ints_push(&rules->actions, action) || ints_push(&rules->chosen, is_chosen);
 }
 
-/* Add words of classes that stand for something; nonzero with an exception. */
-static int add_words(Rules *rules, PyObject *words, int bit)
+int add_known_tags(Rules *rules)
 {
-    Part word;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(words); i++) {
-        if (part_of(PyTuple_GET_ITEM(words, i), &word))
-            return -1;
-        Py_ssize_t number = names_number(&rules->words, word);
-        if (number < 0 || (number == rules->meanings.size && ints_push(&rules->meanings, 0)))
-            return PyErr_NoMemory() == NULL;
-        rules->meanings.items[number] |= bit;
+    int failed = 0;
+    for (int i = 0; !failed && i < TAG_other; i++) {
+        Part tag = {KNOWN[i], (Py_ssize_t)strlen(KNOWN[i])};
+        failed = names_find(&rules->tags, tag) < 0 && add_rule(rules, tag, FLEXIBLE, 0);
     }
+    return failed;
+}
+
+int add_word(Rules *rules, Part word, int meaning)
+{
+    Py_ssize_t number = names_number(&rules->words, word);
+    if (number < 0 || (number == rules->meanings.size && ints_push(&rules->meanings, 0)))
+        return -1;
+    rules->meanings.items[number] |= meaning;
     return 0;
 }
 
-/* Rules(characters, actions, chosen, code_classes, formula_classes): tags with their actions, a dict; a tag that is not
- * in it is FLEXIBLE. Words of the classes of code and of formulas. */
-static PyObject *rules_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+void free_rules(Rules *rules)
 {
-    static char *const NAMES[] = {"characters", "actions", "chosen", "code_classes", "formula_classes", NULL};
-    PyObject *characters, *actions, *chosen, *code, *formulas, *tag, *action;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!O!O!O!O!", (char **)NAMES, &CharactersType, &characters, &PyDict_Type,
-                                     &actions, &PyTuple_Type, &chosen, &PyTuple_Type, &code, &PyTuple_Type, &formulas))
-        return NULL;
-    Rules *rules = (Rules *)type->tp_alloc(type, 0);
-    if (rules == NULL)
-        return NULL;
-    rules->characters = (Characters *)Py_NewRef(characters);
-    rules->is_restricted = PyTuple_GET_SIZE(chosen) > 0;
-    int failed = add_words(rules, code, IS_CODE) || add_words(rules, formulas, IS_FORMULA);
-    for (Py_ssize_t at = 0; !failed && PyDict_Next(actions, &at, &tag, &action);)
-        failed = add_rule(rules, tag, action, chosen);
-    PyObject *inside = failed ? NULL : PyLong_FromLong(FLEXIBLE);
-    for (int i = 0; inside != NULL && !failed && i < TAG_other; i++) /* so that all that are known have a number */
-        if (names_find(&rules->tags, (Part){KNOWN[i], (Py_ssize_t)strlen(KNOWN[i])}) < 0) {
-            PyObject *name = PyUnicode_FromString(KNOWN[i]);
-            failed = name == NULL || add_rule(rules, name, inside, chosen);
-            Py_XDECREF(name);
-        }
-    Py_XDECREF(inside);
-    if (failed || inside == NULL)
-        Py_CLEAR(rules);
-    return (PyObject *)rules;
-}
-
-static void rules_dealloc(PyObject *self)
-{
-    Rules *rules = (Rules *)self;
-    Py_XDECREF(rules->characters);
     names_free(&rules->tags);
     names_free(&rules->words);
     PyMem_RawFree(rules->meanings.items);
     PyMem_RawFree(rules->actions.items);
     PyMem_RawFree(rules->chosen.items);
-    Py_TYPE(self)->tp_free(self);
-}
-
-PyTypeObject RulesType = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "crfclean.core._core.Rules",
-    .tp_basicsize = sizeof(Rules),
-    .tp_flags = Py_TPFLAGS_DEFAULT,
-    .tp_doc = "What elements do to the text.",
-    .tp_new = rules_new,
-    .tp_dealloc = rules_dealloc,
-};
-
-/* Add the exception of walks to the module; -1 with an exception. */
-int add_end_of_walk(PyObject *core)
-{
-    if (end_of_walk == NULL)
-        end_of_walk = PyErr_NewException("crfclean.core._core.EndOfWalk", NULL, NULL);
-    return end_of_walk == NULL ? -1 : PyModule_AddObjectRef(core, "EndOfWalk", end_of_walk);
 }

@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from crfclean.core.native import CORE
+from crfclean.core.read import Items
 from crfclean.types import Bools, Floats, Ints
 
 _Key = TypeVar("_Key", bound=Hashable)
@@ -27,7 +28,7 @@ def numbered(values: Iterable[_Key]) -> tuple[Ints, list[_Key]]:
 
 def numbered_values(attributes: Sequence[Mapping[str, str]], name: str) -> tuple[Ints, list[str]]:
     """Number an attribute's values ("" for none) by element; return numbers and values."""
-    if not isinstance(attributes, CORE.Items):
+    if not isinstance(attributes, Items):
         return numbered([each.get(name, "") for each in attributes])
     numbers, distinct = attributes.values(name)
     return np.frombuffer(numbers, np.int64), distinct
@@ -39,10 +40,9 @@ def having(attributes: Sequence[Mapping[str, str]], names: tuple[str, ...]) -> l
     >>> having(({"lang": ""}, {}, {"id": "a", "lang": "en"}), ("lang", "xml:lang"))
     [0, 2]
     """
-    if not isinstance(attributes, CORE.Items):
+    if not isinstance(attributes, Items):
         return [node for node, each in enumerate(attributes) if not each.keys().isdisjoint(names)]
-    nodes: list[int] = np.frombuffer(attributes.having(names), np.int32).tolist()
-    return nodes
+    return attributes.having(names)
 
 
 def among(values: Ints, chosen: Sequence[int]) -> Bools:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from crfclean.core.native import CORE
+from crfclean.core import read
 from crfclean.page.chars import visible
 from crfclean.page.code import find_code
 from crfclean.page.elements import MAX_BLOCKS, Look, OverBlocksError
@@ -84,8 +84,8 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Measures
     if not isinstance(page.html, str):
         kind = type(page.html).__name__
         raise CrfcleanError(f"Page takes text, not {kind}: use crfclean.page.decode.decode")
-    html = CORE.encoded(page.html) if page.status == "ok" else b""
-    if CORE.has_break_ends(html):  # browsers break the line, the parser ignores it
+    html = read.encoded(page.html) if page.status == "ok" else b""
+    if read.has_break_ends(html):  # browsers break the line, the parser ignores it
         html = _BREAK_END.sub(b"<br", html)
     walked, source = _walked(html, walk_params), "hidden" if params.hidden else ""
     if walked.table.noscript_chars > max(MIN_NOSCRIPT_CHARS, walked.table.chars):
@@ -100,7 +100,7 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Measures
 class _Walked(NamedTuple):
     """A page's table of the core, and the settings of its walk."""
 
-    table: Any
+    table: read.Table
     params: WalkParams
 
 

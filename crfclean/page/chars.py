@@ -6,18 +6,17 @@ import re
 import unicodedata
 from dataclasses import replace
 from functools import cache, lru_cache
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.core.native import CORE
+from crfclean.core import read
 from crfclean.types import Bools, Formula
 
 # classify the characters of a text: letters, digits, punctuation, white space
 
-LOWER, UPPER, UNCASED, DIGIT = CORE.LOWER, CORE.UPPER, CORE.UNCASED, CORE.DIGIT
-PUNCT, SPACE, OTHER, IDEOGRAPH = CORE.PUNCT, CORE.SPACE, CORE.OTHER, CORE.IDEOGRAPH
+LOWER, UPPER, UNCASED, DIGIT = read.LOWER, read.UPPER, read.UNCASED, read.DIGIT
+PUNCT, SPACE, OTHER, IDEOGRAPH = read.PUNCT, read.SPACE, read.OTHER, read.IDEOGRAPH
 """Classes of characters. `IDEOGRAPH`: letters of scripts that do not separate words by spaces."""
 
 TERMINATORS = ".!?…。！？؟।"
@@ -50,8 +49,7 @@ MARKS = (COMMAS, QUOTES, QUESTIONS, BARS, MONEY, COPYRIGHT)
 def _class_of(category: str) -> int:
     cased = {"Ll": LOWER, "Lu": UPPER, "Lt": UPPER, "Zs": SPACE, "Zl": SPACE, "Zp": SPACE}
     groups = {"L": UNCASED, "M": UNCASED, "N": DIGIT, "P": PUNCT, "Z": SPACE}
-    number: int = cased.get(category, groups.get(category[0], OTHER))
-    return number
+    return cased.get(category, groups.get(category[0], OTHER))
 
 
 @cache
@@ -93,9 +91,9 @@ def char_table(chars: str) -> Bools:
 
 
 @cache
-def characters() -> Any:
+def characters() -> read.Characters:
     """Return what the core knows of characters."""
-    return CORE.Characters(
+    return read.Characters(
         classes=_classes().tobytes(),
         terminators=TERMINATORS,
         closers=CLOSERS,
@@ -119,7 +117,7 @@ def spelled_out(texts: tuple[str, ...]) -> tuple[str, ...]:
     >>> spelled_out(("\u200fDonau\u00addampf \u200b 1",))
     ('Donaudampf 1',)
     """
-    if not CORE.any_marks(texts, characters()):
+    if not read.any_marks(texts, characters()):
         return texts
     units = np.frombuffer("".join(texts).encode("utf-16-le", "surrogatepass"), np.uint16)
     for code in sorted(set(units[char_table(WITHOUT_WIDTH)[units]].tolist())):
@@ -153,8 +151,7 @@ def visible(text: str) -> str:
     >>> visible("a\x1b]0;b\x07\tc\x0cd")
     'a]0;b\tc d'
     """
-    clean: str = CORE.visible(text)
-    return clean
+    return read.visible(text)
 
 
 def visible_formula(formula: Formula) -> Formula:

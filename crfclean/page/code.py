@@ -12,10 +12,10 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
+from crfclean.core.read import Table
 from crfclean.page.elements import CODE_EDITORS
 from crfclean.page.walk import NO_CODE, Code, column
 from crfclean.types import Bools, Ints
@@ -70,7 +70,7 @@ _LINES_PER_NUMBER = 2.5
 _MAX_DIGITS = 6
 
 
-def find_code(table: Any) -> Code:
+def find_code(table: Table) -> Code:
     """Find the code of a page in its table; linear in the page."""
     candidates = _candidates(table)
     if not candidates:  # as on most pages
@@ -94,7 +94,7 @@ def find_code(table: Any) -> Code:
     return Code(frozenset(units), frozenset(apart), frozenset(numbers), is_cut)
 
 
-def _candidates(table: Any) -> frozenset[int]:
+def _candidates(table: Table) -> frozenset[int]:
     """Find the elements that may be a unit; a `code` that stands in a line is none."""
     nodes = column(table, "code_node")
     if not len(nodes):
@@ -111,7 +111,7 @@ def _candidates(table: Any) -> frozenset[int]:
 class _Search:
     """The search of one page; it computes sums over elements and blocks once."""
 
-    def __init__(self, table: Any, candidates: frozenset[int]) -> None:
+    def __init__(self, table: Table, candidates: frozenset[int]) -> None:
         self.tags, self.texts, self.run_texts = table.tags, table.texts, table.run_texts
         self.attributes, self.names, self.candidates = table.attributes, _Classes(table), candidates
         self.first, self.last = _listed(table, "first_block"), _listed(table, "end_block")
@@ -264,7 +264,7 @@ class _Search:
         return np.bincount(nodes, minlength=len(self.tags))
 
 
-def _listed(table: Any, name: str) -> list[int]:
+def _listed(table: Table, name: str) -> list[int]:
     numbers: list[int] = column(table, name).tolist()
     return numbers
 
@@ -272,7 +272,7 @@ def _listed(table: Any, name: str) -> list[int]:
 class _Classes:
     """Elements whose class matches a pattern; each class is read once."""
 
-    def __init__(self, table: Any) -> None:
+    def __init__(self, table: Table) -> None:
         self.numbers, self.classes = column(table, "which_class", np.int64), table.classes
         self.lower = [name.lower() for name in self.classes]
         self.columns: dict[re.Pattern[str], Bools] = {}

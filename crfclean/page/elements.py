@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from typing import Any
 
-from crfclean.core.native import CORE
+from crfclean.core import read
+from crfclean.core.read import ADD_SPACE, BREAK, DROP, LINK, ROOT, TEXT
 from crfclean.page.chars import characters
 
 # limits on how much of a page is read
@@ -54,13 +54,13 @@ these, as in browsers: `<my-term>` in a sentence, `<my-card>` around paragraphs.
 """
 
 SPLIT = {
-    "br": CORE.SPLIT_BR,
+    "br": read.SPLIT_BR,
     "p": 2,
     "hr": 4,
     "heading": 8,
     "list": 16,
     "cell": 32,
-    "block": CORE.SPLIT_BLOCK,
+    "block": read.SPLIT_BLOCK,
 }
 """Bits of `Blocks.split`: the boundaries between a block and the one before."""
 
@@ -71,9 +71,7 @@ SPLIT_CLASSES = {
     **dict.fromkeys(["ul", "ol", "dl", "li", "dt", "dd"], "list"),
     **dict.fromkeys(["table", "tbody", "tr", "td", "th"], "cell"),
 }
-TEXT, DROP, ROOT, BREAK = CORE.TEXT, CORE.DROP, CORE.ROOT, CORE.BREAK
-ADD_SPACE, LINK, FLEXIBLE = CORE.ADD_SPACE, CORE.LINK, CORE.FLEXIBLE
-"""Actions of elements that are no boundary with `SPLIT` bits; see `native/table.h`."""
+
 
 CODE_EDITORS = "CodeMirror-code", "cm-content", "view-lines", "ace_text-layer"
 """Classes of the elements of editors that hold the lines, without the frame."""
@@ -130,8 +128,7 @@ def is_hidden(tag: str, attributes: Mapping[str, str]) -> bool:
     `html` and `body` are never hidden: pages that fade in hide both. Neither are panels that the
     reader opens (tabs, accordions), and streamed segments that a script moves into place.
     """
-    hidden: bool = CORE.is_hidden(tag, attributes)
-    return hidden
+    return read.is_hidden(tag, attributes)
 
 
 def is_dialog(tag: str, attributes: Mapping[str, str]) -> bool:
@@ -153,11 +150,11 @@ def hides(opened: AbstractSet[Look]) -> Callable[[str, Mapping[str, str]], bool]
 
 
 @lru_cache(maxsize=16)
-def rules(elements: tuple[str, ...], dropped: frozenset[str]) -> Any:
+def rules(elements: tuple[str, ...], dropped: frozenset[str]) -> read.Rules:
     """Return what each element does to the text: its `SPLIT` bits, or one of the actions above.
 
-    An element without a rule is `FLEXIBLE`. If `elements` is not empty, these alone are boundaries,
-    and other block-level elements separate words.
+    An element without a rule is FLEXIBLE: inline until a boundary begins inside it. If `elements`
+    is not empty, these alone are boundaries, and other block-level elements separate words.
     """
     bits = dict.fromkeys(BLOCK_LEVEL | (DROPPED - dropped), SPLIT["block"])
     bits |= {tag: SPLIT[name] for tag, name in SPLIT_CLASSES.items()}
@@ -167,7 +164,7 @@ def rules(elements: tuple[str, ...], dropped: frozenset[str]) -> Any:
     text = dict.fromkeys(INLINE, TEXT) | {"a": LINK, "br": BREAK}
     never = {"html": ROOT, "body": ROOT} | dict.fromkeys(dropped, DROP)
     actions = bits | text | chosen | never
-    return CORE.Rules(
+    return read.Rules(
         characters=characters(),
         actions=actions,
         chosen=elements,

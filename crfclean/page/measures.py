@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from crfclean.core.native import CORE
+from crfclean.core import read
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import CLOCK, DAY_AND_MONTH, YEAR, YEAR_FIRST
 from crfclean.page.arrays import around, numbered, numbered_values
@@ -63,7 +63,7 @@ _Params = ParamSpec("_Params")
 class Counts(dict[str, npt.NDArray[Any]]):
     """Counts by name; on first use, an array is made from the column in `made`."""
 
-    def __init__(self, table: Any) -> None:
+    def __init__(self, table: read.Table) -> None:
         super().__init__()
         self.made = {name: getattr(table, name) for name in _COUNTS}
 
@@ -75,7 +75,7 @@ class Counts(dict[str, npt.NDArray[Any]]):
 
 def count_texts(texts: tuple[str, ...], runs: tuple[str, ...]) -> Counts:
     """Count texts, and the characters of runs (`run_chars`), by the core."""
-    table = CORE.Table(texts=texts, runs=runs)
+    table = read.Table(texts=texts, runs=runs)
     table.count(characters())
     return Counts(table)
 

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from lxml import etree
 
-from crfclean.core.native import CORE
+from crfclean.core import read
 from crfclean.page.chars import characters, visible_json
 from crfclean.page.elements import (
     DROPPED,
@@ -66,10 +65,10 @@ class WalkParams:
     opened: frozenset[Look] = frozenset()
 
 
-def core_walk(params: WalkParams) -> Any:
+def core_walk(params: WalkParams) -> read.Walk:
     """Make a walk of the core, a target of a parser's events."""
     code = params.code if params.code.is_cut else NO_CODE
-    return CORE.Walk(
+    return read.Walk(
         rules=rules(params.elements, params.dropped),
         hides=is_dialog if params.hidden else hides(params.opened) if params.opened else None,
         formulas=_formula_walk,
@@ -90,38 +89,33 @@ def _formula_walk() -> Any:
     return FormulaWalk
 
 
-def column(table: Any, name: str, dtype: npt.DTypeLike = np.int32) -> npt.NDArray[Any]:
+def column(table: read.Table, name: str, dtype: npt.DTypeLike = np.int32) -> npt.NDArray[Any]:
     """Return a column of a table."""
     return np.frombuffer(getattr(table, name), dtype)
 
 
-def blocks_of(table: Any, params: WalkParams, truncated: str, source: str) -> Measures:
+def blocks_of(table: read.Table, params: WalkParams, truncated: str, source: str) -> Measures:
     """Return the blocks of a table, counted; `truncated` is a cut before the walk."""
     table.count(characters())
-    title = "".join(text for *_, text in table.aside_texts(CORE.TITLE))
-    hidden: dict[int, int] = {}
-    for _, node, _, chars in table.aside_sizes(CORE.HIDDEN):
-        if chars:
-            hidden[node] = hidden.get(node, 0) + chars
     blocks = Measures(
         table.texts,
         column(table, "block_node"),
         column(table, "block_split"),
         _nodes(table),
         _runs(table),
-        " ".join(title.split()),
-        truncated or ("nodes" if table.is_full else "depth" if table.is_deep else ""),
+        " ".join(table.title.split()),
+        truncated or table.truncated,
         params.elements,
-        tuple(visible_json(text) for *_, text in table.aside_texts(CORE.JSON_LD)),
+        tuple(map(visible_json, table.json_ld)),
         params.code.units,
         source,
-        hidden,
+        table.hidden,
     )
     blocks.memo[TABLE] = table
     return blocks
 
 
-def _nodes(table: Any) -> Nodes:
+def _nodes(table: read.Table) -> Nodes:
     return Nodes(
         table.tags,
         table.attributes,
@@ -135,18 +129,16 @@ def _nodes(table: Any) -> Nodes:
     )
 
 
-def _runs(table: Any) -> Runs:
-    discarded = [(run, node, chars) for run, node, _, chars in table.aside_sizes(CORE.DISCARDED)]
-    readings = table.aside_texts(CORE.READING)
+def _runs(table: read.Table) -> Runs:
     return Runs(
         table.run_texts,
         column(table, "run_node"),
         column(table, "run_block"),
         column(table, "run_after"),
-        tuple(table.aside_texts(CORE.SPACE_BEFORE)),
-        tuple(sorted(discarded, key=itemgetter(0))),
+        table.blanks,
+        table.discarded,
         table.formulas,
-        {node: text for _, node, _, text in readings if node >= 0},
+        table.readings,
     )
 
 
@@ -174,13 +166,13 @@ SELF_TEST = (
 """A page on which parsers differ."""
 
 
-def parse(source: bytes, params: WalkParams) -> Any:
+def parse(source: bytes, params: WalkParams) -> read.Table:
     """Parse a page, given in UTF-8, to its table; raises `OverBlocksError`."""
     walked = core_walk(params)
     give = feed if len(source) > MAX_BYTES or not parses_alone() else feed_alone
     if "iframe" not in params.dropped:
         give = feed_frames
-    with suppress(CORE.EndOfWalk):  # a limit cuts the page
+    with suppress(read.WalkEndedError):  # a limit cuts the page
         give(source, walked)
     table = walked.table()
     if table.is_over:
@@ -188,10 +180,10 @@ def parse(source: bytes, params: WalkParams) -> Any:
     return table
 
 
-def feed(source: bytes, walked: Any) -> None:
+def feed(source: bytes, target: Any) -> None:
     """Pass a page to a walk by lxml; raises `MemoryError`, which lxml only logs."""
     parser = etree.HTMLParser(
-        target=walked,
+        target=target,
         encoding="utf-8",
         huge_tree=True,
         remove_comments=True,
@@ -238,20 +230,20 @@ class _FrameWalk:
             self.walk.close()
 
 
-def feed_frames(source: bytes, walked: Any) -> None:
+def feed_frames(source: bytes, walked: read.Walk) -> None:
     """Pass a page to a walk, with the pages in `srcdoc` of its frames."""
     feed(source, _FrameWalk(walked))
 
 
-def feed_alone(source: bytes, walked: Any) -> None:
+def feed_alone(source: bytes, walked: read.Walk) -> None:
     """Pass a page to a walk without lxml."""
-    CORE.parse(source, walked)
+    read.parse(source, walked)
 
 
 @cache
 def parses_alone() -> bool:
     """Return whether the core found lxml's libxml2 and parses `SELF_TEST` as lxml does."""
-    if etree.LIBXML_VERSION[:2] not in VERSIONS or not CORE.open_parser(etree.__file__):
+    if etree.LIBXML_VERSION[:2] not in VERSIONS or not read.open_parser(etree.__file__):
         return False
     by_core, by_lxml = core_walk(WalkParams()), core_walk(WalkParams())
     feed_alone(SELF_TEST, by_core)

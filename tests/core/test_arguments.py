@@ -7,6 +7,7 @@ sanitizers (`make test-sanitized`), which makes more calls.
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import sys
@@ -18,6 +19,7 @@ import pytest
 
 from crfclean import clean
 from crfclean.carried import notices
+from crfclean.core import read
 from crfclean.core.native import CORE
 from crfclean.features import markup, wording
 from crfclean.page import elements, walk
@@ -31,12 +33,21 @@ from eval.lib.timing import demo_pages
 
 CALLS = int(os.environ.get("CRFCLEAN_CORE_CALLS", "3000"))
 BAD = (TypeError, ValueError, ArithmeticError, AttributeError, LookupError, BufferError)
-REFUSALS = (*BAD, MemoryError, CrfcleanError, OverBlocksError, CORE.EndOfWalk)
+REFUSALS = (*BAD, MemoryError, CrfcleanError, OverBlocksError, read.WalkEndedError)
 TYPES = {"Walk", "Words", "Phrases", "Vocabulary", "Rules", "Characters"}
-MADE = {"Column", "Items", "EndOfWalk"}  # by the core alone
-NAMES = sorted(
-    {name for name in dir(CORE) if callable(getattr(CORE, name)) and name[0] != "_"} - MADE
-)
+OTHERS = {
+    "Column",
+    "Items",
+    "WalkEndedError",
+    "intern",
+    "itemgetter",
+}  # made by the core, or not its own
+MODULES = {
+    name: module
+    for module in (CORE, read)
+    for name in sorted(set(dir(module)) - OTHERS)
+    if callable(getattr(module, name)) and name[0] != "_"
+}
 NUMBERS = (0, 1, -1, -2, 7, 8, 63, 64, 65, 255, 256, 1_001, 65_536, 2**31, 2**63 - 1, -(2**63))
 ODD = ("", "\0", "\u0130", "\u03a3", "\ud800", "\U0001f600", "\U00020000", "a" * 1_001, "</br>")
 
@@ -58,7 +69,7 @@ class Events(list[tuple[Any, ...]]):
 
 def replayed(events: Any, settings: Any) -> Any:
     """The table of a walk that gets these events, whether or not it takes each."""
-    walked = CORE.Walk(**settings)
+    walked = read.Walk(**settings)
     for name, *rest in events:
         try:
             getattr(walked, name)(*rest)
@@ -70,14 +81,14 @@ def replayed(events: Any, settings: Any) -> Any:
 
 def parsed(source: Any, settings: Any) -> Any:
     """The table of a walk that gets a page by the core's parser."""
-    walked = CORE.Walk(**settings)
-    CORE.parse(source, walked)
+    walked = read.Walk(**settings)
+    read.parse(source, walked)
     return walked.table()
 
 
 def counted(settings: Any) -> Any:
     """The table of some texts with their counts."""
-    table = CORE.Table(**settings)
+    table = read.Table(**settings)
     table.count(characters())
     return table
 
@@ -112,7 +123,7 @@ def calls() -> list[Call]:
     pages = demo_pages()[:3]
 
     def recording(name: str) -> Callable[..., Any]:
-        function = getattr(CORE, name)
+        function = getattr(MODULES[name], name)
 
         def call(*arguments: Any, **settings: Any) -> Any:
             given = Call(name, named(function), (settings,)) if settings else None
@@ -124,17 +135,17 @@ def calls() -> list[Call]:
     for cached in (*caches, figures._vocabulary):
         cached.cache_clear()
     with pytest.MonkeyPatch.context() as patch:
-        for name in NAMES:
-            patch.setattr(CORE, name, recording(name))
+        for name, module in MODULES.items():
+            patch.setattr(module, name, recording(name))
         for html in pages:
             clean(html)
             walk.parse(html.encode(), walk.WalkParams())
-        CORE.is_hidden("div", {"style": "color: red; display: none", "class": "a", "id": "b"})
-        CORE.visible("a\x1bb\x0cc")
+        read.is_hidden("div", {"style": "color: red; display: none", "class": "a", "id": "b"})
+        read.visible("a\x1bb\x0cc")
         assert having(split(Page(pages[0])).nodes.attributes, ("class",))
         typed, _, _, parent, *_ = kept["steps"][0].arguments
         CORE.nearest(typed > 0, parent)
-    assert set(kept) | {"open_parser", "parse", "Table"} == set(NAMES)
+    assert set(kept) | {"open_parser", "parse", "Table"} == set(MODULES)
     texts = split(Page(pages[0])).texts
     for words in kept["Vocabulary"]:
         vocabulary = CORE.Vocabulary(*words.arguments)
@@ -235,9 +246,11 @@ def test_calls_keep_no_memory(calls: list[Call]) -> None:
     for name, function, arguments in calls:
         grown = []
         for times in (5, 40):
+            gc.collect()  # and empty the lists of free objects
             before = sys.getallocatedblocks()  # 0 where Python asks malloc for each
             for _ in range(times):
                 function(*arguments)
+            gc.collect()
             grown.append(sys.getallocatedblocks() - before)
         assert grown[1] < 40, (name, grown)
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from crfclean.core.native import CORE
+from crfclean.core.read import Characters
 from crfclean.features import wording
 
 WIDE = "\U00020000" * 999 + "\U00010400"  # four bytes a character, each or all of them a token
@@ -59,10 +60,10 @@ def test_classes_and_sets_of_characters(name: str, fits: int, over: int) -> None
     for number in (fits, over):
         value = bytes([number]) * 65_536 if name == "classes" else ("a",) * number
         if number == fits:
-            assert CORE.Characters(**(given | {name: value}))
+            assert Characters(**(given | {name: value}))
         else:
             with pytest.raises(ValueError, match="Characters"):
-                CORE.Characters(**(given | {name: value}))
+                Characters(**(given | {name: value}))
     for wrong in (
         {"classes": b"\0"},
         {"classes": None},
@@ -71,7 +72,7 @@ def test_classes_and_sets_of_characters(name: str, fits: int, over: int) -> None
         {"a": 1},
     ):
         with pytest.raises((TypeError, ValueError)):
-            CORE.Characters(**(given | wrong))
+            Characters(**(given | wrong))
 
 
 def test_texts_of_the_widest_characters() -> None:

@@ -14,7 +14,7 @@ import shortmemory
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from crfclean.core.native import CORE
+from crfclean.core import read
 from crfclean.page import walk as module
 from crfclean.page.blocks import split
 from crfclean.page.elements import OverBlocksError
@@ -99,7 +99,7 @@ def test_a_limit_ends_the_parse(monkeypatch: pytest.MonkeyPatch, *, alone: bool)
         parse(b"<p>a<p>b<p>c<p>d", WalkParams(max_blocks=2))
     monkeypatch.setattr(module, "MAX_NODES", 4)
     cut = parse(b"<p>a<p>b<p>c<p>d", WalkParams())
-    assert (cut.texts, cut.is_full) == (("a", "b"), 1)
+    assert (cut.texts, cut.truncated) == (("a", "b"), "nodes")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of address space is Linux's")
@@ -138,18 +138,18 @@ def test_an_unknown_version_is_left_to_lxml(monkeypatch: pytest.MonkeyPatch) -> 
 
 @needs_parser
 def test_a_parser_that_says_otherwise_is_not_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
-    parse_page = CORE.parse
+    parse_page = read.parse
 
     def parse_without_titles(source: bytes, walked: object) -> None:
         parse_page(source.replace(b"title", b"tit-e"), walked)
 
-    monkeypatch.setattr(CORE, "parse", parse_without_titles)
+    monkeypatch.setattr(read, "parse", parse_without_titles)
     assert not parses_alone.__wrapped__()
 
 
 def test_a_parser_that_is_not_there_is_not_opened() -> None:
-    found = CORE.open_parser("/nowhere/etree.so")
-    assert CORE.open_parser(module.etree.__file__) is parses_alone()
+    found = read.open_parser("/nowhere/etree.so")
+    assert read.open_parser(module.etree.__file__) is parses_alone()
     assert found is False
 
 
@@ -164,7 +164,7 @@ def test_a_page_of_more_bytes_than_a_call_takes_is_left_to_lxml(
 @pytest.mark.parametrize("arguments", [(), (b"",), ("<p>", None), (b"<p>", None)])
 def test_wrong_calls_raise(arguments: tuple[Any, ...]) -> None:
     with pytest.raises(TypeError):
-        CORE.parse(*arguments)
+        read.parse(*arguments)
 
 
 @needs_parser
@@ -190,8 +190,8 @@ def test_a_walk_that_has_ended_reads_no_page() -> None:
 )
 def test_ends_of_line_breaks_are_seen(end: str, *, expected: bool) -> None:
     for before in range(9):
-        assert CORE.has_break_ends(b"x" * before + end.encode()) == expected
-    assert not CORE.has_break_ends(b"")
+        assert read.has_break_ends(b"x" * before + end.encode()) == expected
+    assert not read.has_break_ends(b"")
 
 
 @given(
@@ -200,4 +200,4 @@ def test_ends_of_line_breaks_are_seen(end: str, *, expected: bool) -> None:
 @example("a" * 40 + "\ud800\U0001f600", 0)
 def test_texts_are_encoded_as_python_does(text: str, letters: int) -> None:
     longer = text + "a" * letters + text
-    assert CORE.encoded(longer) == longer.encode("utf-8", "replace")
+    assert read.encoded(longer) == longer.encode("utf-8", "replace")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean.core.native import CORE
+from crfclean.core.read import CODE_LINE, Rules, Table, Walk, WalkEndedError
 from crfclean.page.blocks import split
 from crfclean.page.chars import characters
 from crfclean.page.elements import rules
@@ -34,7 +34,7 @@ def test_a_walk_gives_its_table_once() -> None:
     assert walked.table().texts == ("some words",)
     with pytest.raises(ValueError, match="given"):
         walked.table()
-    with pytest.raises(CORE.EndOfWalk):
+    with pytest.raises(WalkEndedError):
         walked.end("p")
     walked.close()
 
@@ -49,9 +49,9 @@ def test_blocks_can_be_pickled_and_share_the_empty_attributes() -> None:
 
 
 def test_good_arguments_make_a_walk() -> None:
-    assert CORE.Walk(RULES).table().texts == ()
-    assert CORE.Walk(RULES, units={1}, apart=(2,), numbers=[3]).table().texts == ()
-    assert CORE.Rules(**RULE)
+    assert Walk(RULES).table().texts == ()
+    assert Walk(RULES, units={1}, apart=(2,), numbers=[3]).table().texts == ()
+    assert Rules(**RULE)
 
 
 @pytest.mark.parametrize(
@@ -67,13 +67,13 @@ def test_good_arguments_make_a_walk() -> None:
 )
 def test_a_wrong_argument_is_refused(name: str, value: Any) -> None:
     with pytest.raises(TypeError):
-        CORE.Walk(**({"rules": RULES} | {name: value}))
+        Walk(**({"rules": RULES} | {name: value}))
 
 
 @pytest.mark.parametrize("node", [-1, 2**31 - 1, 2**80])
 def test_an_element_that_is_none_is_refused(node: int) -> None:
     with pytest.raises((ValueError, OverflowError)):
-        CORE.Walk(RULES, units=[node])
+        Walk(RULES, units=[node])
 
 
 @pytest.mark.parametrize(
@@ -88,13 +88,13 @@ def test_an_element_that_is_none_is_refused(node: int) -> None:
 )
 def test_a_wrong_rule_is_refused(name: str, value: Any) -> None:
     with pytest.raises(TypeError):
-        CORE.Rules(**(RULE | {name: value}))
+        Rules(**(RULE | {name: value}))
 
 
-@pytest.mark.parametrize("action", [CORE.CODE_LINE - 1, 2**16, 2**40])
+@pytest.mark.parametrize("action", [CODE_LINE - 1, 2**16, 2**40])
 def test_an_action_that_is_none_is_refused(action: int) -> None:
     with pytest.raises(ValueError, match="action"):
-        CORE.Rules(**(RULE | {"actions": {"p": action}}))
+        Rules(**(RULE | {"actions": {"p": action}}))
 
 
 @pytest.mark.parametrize("depth", [0, 1, 8])
@@ -141,19 +141,8 @@ def test_names_that_are_equal_without_control_characters_are_one() -> None:
     assert table.tags == ("p", "i")
 
 
-@pytest.mark.parametrize(("kind", "name"), [(9, "texts"), ("a", "texts"), (CORE.HIDDEN, "texts")])
-def test_there_are_no_asides_of_another_kind(kind: Any, name: str) -> None:
-    table = core_walk(WalkParams()).table()
-    if kind == 9:
-        assert table.aside_texts(kind) == []
-    else:
-        with pytest.raises((TypeError, ValueError)):
-            getattr(table, f"aside_{name}")(kind)
-    assert table.aside_sizes(CORE.HIDDEN) == []
-
-
 def test_a_table_of_texts_is_counted_once() -> None:
-    table = CORE.Table(texts=("a 1", "\ud800"), runs=("x",))
+    table = Table(texts=("a 1", "\ud800"), runs=("x",))
     assert len(column(table, "words", np.float64)) == 0
     for _ in range(2):
         table.count(characters())
@@ -161,6 +150,6 @@ def test_a_table_of_texts_is_counted_once() -> None:
     assert table.texts == ("a 1", "\ud800")
     for wrong in ({"texts": ("a",), "runs": (1,)}, {"texts": ["a"], "runs": ()}, {"texts": ()}):
         with pytest.raises(TypeError):
-            CORE.Table(**wrong)
+            Table(**wrong)
     with pytest.raises(TypeError):
         table.count(None)

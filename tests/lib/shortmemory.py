@@ -47,5 +47,5 @@ if __name__ == "__main__":
     way = getattr(walk, sys.argv[1])
     walk.parses_alone()
     expected = texts(way)
-    ends = [end_within(quarters * len(SOURCE) // 4, way, expected) for quarters in range(1, 24)]
+    ends = [end_within(quarters * len(SOURCE) // 4, way, expected) for quarters in range(1, 40)]
     sys.stdout.write("\n".join(ends))
