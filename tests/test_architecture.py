@@ -68,8 +68,8 @@ def returns(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 BREAKS: Mapping[str, Callable[[Any], Any]] = {
     "which encoding decodes a page": returns(lambda read: (read[0].replace("ř", "ø"), *read[1:])),
-    "which elements break a line, and which never show": returns(
-        lambda actions: {**actions, "p": actions["b"]}
+    "which elements break a line, and which never show": lambda rules: (
+        lambda elements, dropped: rules(("h1",), dropped)
     ),
     "the columns that a model reads": returns(upside_down),
     "the probabilities of the chain": returns(upside_down),

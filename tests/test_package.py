@@ -210,7 +210,7 @@ def test_wheel_holds_nothing_else(names: set[str]) -> None:
 
 
 def test_wheel_holds_what_is_compiled(names: set[str]) -> None:
-    for module in ("core/_core", "decision/borders", "decision/sums"):
+    for module in ("core/_core", "core/read", "decision/borders", "decision/sums"):
         assert [name for name in names if name.startswith(f"crfclean/{module}.c")]
 
 

@@ -258,5 +258,5 @@ def lxml_note() -> str:
     number = ".".join(map(str, etree.LIBXML_VERSION))
     return (
         f"the parser inside lxml (libxml2 {number}) cannot be called directly here: the results "
-        "are the same, a page takes about a tenth longer"
+        "are the same, a page takes about a third longer"
     )
