@@ -133,7 +133,6 @@ def spelled_out(texts: tuple[str, ...]) -> tuple[str, ...]:
 # `ESC ]0;name BEL` in a page renames the window of a terminal that prints its text; other sequences
 # move the cursor over earlier lines. Marks of direction stay: they belong to the display of text.
 
-_RARE_SPACE = "\v\f\x1c\x1d\x1e\x1f\x85"  # white space, too: words on both sides stay apart
 _UNPRINTED = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
