@@ -8,19 +8,35 @@ from setuptools import Extension, find_namespace_packages, setup
 
 OPTIONS = ["-O3", "-g0", "-ffp-contract=off"]  # -ffp-contract: the same bits as numpy
 
+TABLE = ("table", "columns", "containers", "context", "repetition", "victor", "whole")
+"""Files of `native` that `crfclean.core.table` is compiled from."""
+
 CORE = Extension(
     "crfclean.core._core",
-    sorted(str(path) for path in Path("native").glob("*.c")),
+    sorted(str(path) for path in Path("native").glob("*.c") if path.stem not in TABLE),
     depends=sorted(str(path) for path in Path("native").glob("*.h")),
     extra_compile_args=OPTIONS,
     libraries=["dl"] if sys.platform == "linux" else [],  # a library of its own in older glibc
 )
 
-DECISION = [
+MODULES: dict[str, tuple[str, ...]] = {
+    "core/table": TABLE,
+    "features/zoning": (),
+    "features/apart": (),
+    "decision/borders": (),
+    "decision/sums": (),
+}
+"""Module in Cython -> files of `native` that are compiled with it."""
+
+COMPILED = [
     Extension(
-        f"crfclean.decision.{name}", [f"crfclean/decision/{name}.pyx"], extra_compile_args=OPTIONS
+        f"crfclean.{name.replace('/', '.')}",
+        [f"crfclean/{name}.pyx", *[f"native/{each}.c" for each in sources]],
+        include_dirs=["native"],
+        depends=["native/core.h", "native/table.h", "native/columns.h"],
+        extra_compile_args=OPTIONS,
     )
-    for name in ("borders", "sums")
+    for name, sources in (MODULES.items())
 ]
 
 MODELS = [
@@ -30,5 +46,5 @@ MODELS = [
 
 setup(
     packages=[*find_namespace_packages(include=["crfclean", "crfclean.*"]), *MODELS],
-    ext_modules=[CORE, *cythonize(DECISION, build_dir="build")],
+    ext_modules=[CORE, *cythonize(COMPILED, build_dir="build")],
 )

@@ -184,3 +184,30 @@ PyObject *core_numbered(PyObject *self, PyObject *keys)
     forget_values(&values);
     return pair;
 }
+
+/* having(attributes, names): a tuple of dicts, a tuple of str -> the places of the dicts that have any of the
+ * names, int32. */
+PyObject *core_having(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    if (n != 2 || !PyTuple_Check(args[0]) || !PyTuple_Check(args[1]))
+        return PyErr_Format(PyExc_TypeError, "having(attributes, names)");
+    Ints places = {NULL, 0, 0};
+    int failed = 0;
+    for (Py_ssize_t i = 0; !failed && i < PyTuple_GET_SIZE(args[0]); i++) {
+        PyObject *attributes = PyTuple_GET_ITEM(args[0], i);
+        if (!PyDict_CheckExact(attributes)) {
+            PyErr_SetString(PyExc_TypeError, "having: each mapping is a dict");
+            failed = 1;
+        }
+        int has = 0;
+        for (Py_ssize_t k = 0; !failed && !has && PyDict_GET_SIZE(attributes) && k < PyTuple_GET_SIZE(args[1]); k++)
+            if ((has = PyDict_Contains(attributes, PyTuple_GET_ITEM(args[1], k))) < 0)
+                failed = 1;
+        if (!failed && has > 0)
+            failed = ints_push(&places, i);
+    }
+    PyObject *bytes = failed ? NULL : PyBytes_FromStringAndSize((const char *)places.items, places.size * 4);
+    PyMem_Free(places.items);
+    return bytes;
+}

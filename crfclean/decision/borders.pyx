@@ -60,7 +60,7 @@ def borders_of(
     const int[::1] end not None,
     const int[::1] last not None,
     const int[::1] parent not None,
-    const long long[::1] depth not None,
+    const int[::1] depth not None,
 ):
     """Return the kept blocks before and after each border, (k,) each, and `INPUTS`, (k, inputs).
 

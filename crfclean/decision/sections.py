@@ -19,7 +19,6 @@ from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.modelfiles.plain import BIAS, load_logistic
 from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures
-from crfclean.page.tree import depths, in_heading, is_long, items, link_words
 from crfclean.types import Bools, Floats, Ints, Kind, TextEnd
 from crfclean.types.choices import AUTO
 
@@ -155,11 +154,11 @@ def borders(evidence: Evidence, model: Floats, kept: Bools) -> Borders | None:
         page.words,
         model,
         kept,
-        is_long(page),
-        items(page),
-        link_words(page),
+        page.table.is_long,
+        page.table.in_item,
+        page.table.link_words,
         title_likeness(page),
-        in_heading(page),
+        page.table.in_heading,
         np.where(zones(page) > 0, zones(page), apart_kinds(page)),
         beginnings(page).groups,
         _OPENING,
@@ -171,7 +170,7 @@ def borders(evidence: Evidence, model: Floats, kept: Bools) -> Borders | None:
         nodes.end_block,
         nodes.end,
         nodes.parent,
-        depths(page),
+        page.table.depth,
     )
     if not len(after):
         return None

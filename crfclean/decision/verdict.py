@@ -37,7 +37,6 @@ from crfclean.features.zones import (
 from crfclean.modelfiles.plain import probability
 from crfclean.page.arrays import among
 from crfclean.page.measures import Measures, measured
-from crfclean.page.tree import items, link_words, nearest
 from crfclean.types import (
     Bools,
     CoarseKind,
@@ -116,10 +115,10 @@ def completed(choice: Choice) -> tuple[Choice, Ints]:
 def _lists(choice: Choice) -> Iterator[Span]:
     """Yield items and cells between kept blocks that belong to a data table or a content list."""
     evidence, page = choice.evidence, choice.evidence.page
-    in_items = items(page) & (apart_kinds(page) == 0)
+    in_items = page.table.in_item & (apart_kinds(page) == 0)
     if not (in_items & ~choice.kept).any():
         return
-    linked = link_words(page)
+    linked = page.table.link_words
     for at in torn_lists(
         *(page.words, choice.kept, in_items, linked, choice.probability),
         lambda start, end: _is_list(evidence, slice(start, end)),
@@ -155,7 +154,7 @@ def _between(choice: Choice) -> Iterator[Span]:
     for gap in gaps.tolist():
         inside[places[gap] + 1 : places[gap + 1]] = True
     inside &= choice.probability >= _UNLIKELY
-    if not inside.any() or not ((inside & items(page)).any() or page.code):
+    if not inside.any() or not ((inside & page.table.in_item).any() or page.code):
         return  # as on most pages: types and kinds take time to compute
     if choice.evidence.types["forum"] < _MAX_FORUM:
         added = np.flatnonzero(inside & among(kinds_of(page), _PARTS))
@@ -424,7 +423,7 @@ class Weighing:
         page, hidden = self.page, elements_for(self.page, "for_hidden") & ~self.page.nodes.inline
         if not hidden.any():
             return
-        box = nearest(page, hidden)[page.node]
+        box = page.table.nearest(hidden)[page.node]
         shown = dict[str, float]()
         rows = list(zip(page.plain_texts, (box >= 0).tolist(), self.probability, strict=True))
         for text, is_hidden, value in rows:
@@ -545,7 +544,7 @@ def score_inputs(evidence: Evidence, after: Floats, kept: Bools) -> list[float]:
         min(1.0, comments / total),
         math.log(1.0 + gaps),
         min(0.0, math.log((total + _FEW) / _SHORT_TEXT)),
-        float(link_words(evidence.page)[kept].sum() > _EVEN * total),
+        float(evidence.page.table.link_words[kept].sum() > _EVEN * total),
     ]
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from crfclean.page.arrays import sums_inside
 from crfclean.page.measures import Measures, once
-from crfclean.page.tree import CELLS, Elements, held, nearest
+from crfclean.page.tree import CELLS, Elements, held
 from crfclean.rules import Conclusion, Rule, System, some, unless
 from crfclean.types import Ints
 
@@ -107,7 +107,7 @@ def _tables(page: Measures) -> Iterator[tuple[int, Table]]:
 def table_figures(page: Measures) -> list[list[float]]:
     """Return the element and the figures of each table, in page order."""
     is_table = page.is_tag("table")
-    of, tables = nearest(page, is_table), np.flatnonzero(is_table)
+    of, tables = page.table.nearest(is_table), np.flatnonzero(is_table)
     chars, cells = held(page, page.chars), np.flatnonzero(page.is_tag(*CELLS) & (of >= 0))
     largest = np.zeros(len(of))
     np.maximum.at(largest, of[cells], chars[cells])

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import regex
 
 from crfclean.core.native import CORE
+from crfclean.core.table import Table
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import CLOCK, DAY_AND_MONTH, YEAR, YEAR_FIRST
 from crfclean.page.arrays import around, numbered, numbered_values
@@ -50,6 +51,8 @@ _COUNTS: Mapping[str, tuple[npt.DTypeLike, tuple[int, ...]]] = {
     "run_chars": (np.float64, (-1,)),
 }
 """Name of a count of the core -> its type and shape."""
+
+_IN_TABLE = tuple(name for name in _COUNTS if name != "likely")
 
 _TOGETHER = ("class", "id", "rel", "itemprop", "role", "itemtype")
 """Attributes whose values are read in one call."""
@@ -139,6 +142,11 @@ class Measures(Blocks):
         runs = runs if plain else spelled_out(runs)
         return count_texts(self.plain_texts, runs)
 
+    @cached_property
+    def table(self) -> Table:
+        """The arrays of the page; raises `ValueError` if they do not belong together."""
+        return Table(self.tag_names, **tree_arrays(self))
+
     @property
     def sizes(self) -> Ints:
         """Characters of each block's line, the line break included."""
@@ -170,10 +178,11 @@ class Measures(Blocks):
         letters: Ints = self.by_class[:, [LOWER, UPPER, UNCASED, IDEOGRAPH]].sum(1)
         return letters.astype(np.float64)
 
-    @cached_property
+    @property
     def chars(self) -> Floats:
         """Characters other than white space."""
-        return (self.sizes - self.by_class[:, SPACE]).astype(np.float64)
+        chars: Floats = self.table.chars
+        return chars
 
     @cached_property
     def token_starts(self) -> Ints:
@@ -279,6 +288,25 @@ class Measures(Blocks):
         """Elements of the given tags that begin in each block or just before it."""
         first = self.nodes.first_block[self.is_tag(*tags)]
         return self.count(first[first < len(self)])
+
+
+def tree_arrays(page: Measures) -> dict[str, Any]:
+    """Return the arrays of a page's elements, runs and blocks by name, and their counts."""
+    nodes, runs, counts = page.nodes, page.runs, page.core_counts.made
+    return {
+        **{name: counts[name] for name in _IN_TABLE},
+        "node": page.node,
+        "split": page.split,
+        "parent": nodes.parent,
+        "end": nodes.end,
+        "first_block": nodes.first_block,
+        "end_block": nodes.end_block,
+        "is_inline": nodes.inline,
+        "tag": page.tag_codes,
+        "class_number": nodes.which_class,
+        "run_node": runs.node,
+        "run_block": runs.block,
+    }
 
 
 _FIELDS = tuple(each.name for each in fields(Blocks))

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from crfclean.page.measures import Measures
-from crfclean.page.tree import HEADINGS, nearest
+from crfclean.page.tree import HEADINGS
 from crfclean.structure.code import language_of, named_alike
 from crfclean.types import Bools
 
@@ -110,7 +110,7 @@ def _label(page: Measures, node: int) -> list[int]:
     """The block of a button, if it is short and does not begin an item."""
     nodes, first = page.nodes, int(page.nodes.first_block[node])
     is_block = nodes.end_block[node] - first == 1 and nodes.tags[page.node[first]] not in HEADINGS
-    item = int(nearest(page, page.is_tag("li"))[node]) if is_block else -1
+    item = int(page.table.nearest(page.is_tag("li"))[node]) if is_block else -1
     begins = item >= 0 and nodes.first_block[item] == first
     is_short = is_block and len(page.texts[first].split()) <= _MAX_WORDS
     return [first] if is_short and not begins else []

@@ -14,7 +14,6 @@ from itertools import accumulate, islice
 import numpy as np
 
 from crfclean.page.arrays import having
-from crfclean.page.tree import nearest
 from crfclean.page.urls import Addresses
 from crfclean.structure.selection import Selection, item_numbers
 from crfclean.types import Ints, Nodes
@@ -143,7 +142,7 @@ class _Search:
         page = self.selection.page
         is_link = np.zeros(len(page.nodes), np.bool_)
         is_link[list(self.links)] = True
-        owners = nearest(page, is_link)[page.runs.node]
+        owners = page.table.nearest(is_link)[page.runs.node]
         texts: dict[int, list[str]] = {}
         for run in np.flatnonzero(owners >= 0).tolist():
             texts.setdefault(int(owners[run]), []).append(page.runs.texts[run])
@@ -184,7 +183,7 @@ class _Search:
 
     def _candidates(self) -> dict[int, int]:
         """Link -> the element that may be the footnote that it leads to."""
-        block_level = nearest(self.selection.page, ~self.nodes.inline)
+        block_level = self.selection.page.table.nearest(~self.nodes.inline)
         named = _named_places(self.nodes)
         places = {link: named.get(name, -1) for link, name in self.links.items()}
         places = {link: place for link, place in places.items() if place > link}

@@ -17,7 +17,7 @@ from crfclean.expert.parts import ArticleParams, Candidates, Inside, find_pictur
 from crfclean.page.arrays import sums_inside
 from crfclean.page.data_tables import text_tables
 from crfclean.page.measures import Measures
-from crfclean.page.tree import Elements, nearest
+from crfclean.page.tree import Elements
 from crfclean.types import Bools, Ints, Nodes, Rule
 
 LISTS_OF_ITEMS = ("ul", "ol", "menu", "dir")
@@ -102,12 +102,12 @@ class Selection:
         node = _lowest_common(self._content_counts)
         is_code = np.zeros(len(nodes), np.bool_)
         is_code[list(self.page.code)] = True
-        code = int(nearest(page, is_code)[node])
+        code = int(page.table.nearest(is_code)[node])
         node = node if code < 0 else code
         while nodes.inline[node] and nodes.parent[node] >= 0:
             node = int(nodes.parent[node])
         required = _REQUIRED_ANCESTORS.get(nodes.tags[node], ())
-        ancestor = nearest(page, page.is_tag(*required))[node] if required else -1
+        ancestor = page.table.nearest(page.is_tag(*required))[node] if required else -1
         return node if ancestor < 0 else int(ancestor)
 
     @cached_property
@@ -119,7 +119,7 @@ class Selection:
         if not tables:
             return shows_data[:-1]
         shows_data[list(tables)] = True
-        inside: Bools = shows_data[nearest(page, page.is_tag("table"))]
+        inside: Bools = shows_data[page.table.nearest(page.is_tag("table"))]
         return inside
 
     @cached_property
@@ -160,7 +160,7 @@ def with_captions(selection: Selection, rules: Ints | None) -> Bools:
     Not with those that a rule (n,) left out: the user's choice, a convention, the end of the text.
     """
     page, nodes, completed = selection.page, selection.page.nodes, selection.kept.copy()
-    figures = nearest(page, page.is_tag("figure"))
+    figures = page.table.nearest(page.is_tag("figure"))
     for node in np.flatnonzero(page.is_tag("figcaption")).tolist():
         figure = int(figures[node])
         inside = slice(int(nodes.first_block[node]), int(nodes.end_block[node]))
@@ -201,7 +201,7 @@ def item_numbers(page: Measures) -> dict[int, int]:
     if "ol" not in page.tag_names:
         return numbers
     items = np.flatnonzero(page.is_tag("li"))
-    around = nearest(page, page.is_tag(*LISTS_OF_ITEMS))
+    around = page.table.nearest(page.is_tag(*LISTS_OF_ITEMS))
     owners = around[np.maximum(nodes.parent[items], 0)].tolist()
     counts = np.bincount([owner + 1 for owner in owners], minlength=1).tolist()
     ordered = {owner for owner in set(owners) if owner >= 0 and is_ordered(nodes, owner)}

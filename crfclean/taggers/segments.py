@@ -11,7 +11,6 @@ from crfclean.decision.rules import expected_f1
 from crfclean.io import digest_of
 from crfclean.page.blocks import as_blocks
 from crfclean.page.measures import Measures, measured
-from crfclean.page.tree import in_heading
 from crfclean.segmentation.coherent import coherent_nodes, segments_of
 from crfclean.segmentation.text_tree import (
     EnergyParams,
@@ -116,7 +115,7 @@ def _mostly_inside(tree: TextTree, nodes: Sequence[int]) -> Bools:
 def tags_of(page: Measures, keep: Bools, params: MainParams, heading: Sequence[int] = ()) -> Tags:
     """Return tags that keep blocks (n,); blocks in headings or in `heading` are HEADER."""
     probability = np.where(keep, params.kept, params.left)
-    kind = np.where(in_heading(page), Label.HEADER, Label.TEXT) if len(page) else _NO_LABELS
+    kind = np.where(page.table.in_heading, Label.HEADER, Label.TEXT) if len(page) else _NO_LABELS
     kind[list(heading)] = Label.HEADER
     marginals = np.zeros((len(page), len(Label)))
     marginals[np.arange(len(page)), kind] = probability

@@ -12,7 +12,6 @@ import numpy as np
 
 from crfclean.io import needing_extra
 from crfclean.page.measures import measured
-from crfclean.page.tree import nearest
 from crfclean.structure.content import comments_content, content
 from crfclean.structure.kinds import ELEMENTS
 from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show, filter_parts
@@ -184,7 +183,7 @@ class _Writer:
         owners = {}
         for name in _INHERITED:
             has = np.array([name in named for named in self.blocks.nodes.attributes], np.bool_)
-            owners[name] = nearest(measured(self.blocks), has) if has.any() else None
+            owners[name] = measured(self.blocks).table.nearest(has) if has.any() else None
         return owners
 
     def write_heading(self, part: Part) -> None:

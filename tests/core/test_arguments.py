@@ -19,11 +19,20 @@ import pytest
 from crfclean import clean
 from crfclean.carried import notices
 from crfclean.core.native import CORE
+from crfclean.core.table import Table
 from crfclean.features import markup, wording
+from crfclean.features.apart import apart_of
+from crfclean.features.inputs import markup_arrays, text_arrays
+from crfclean.features.table import FEATURES
+from crfclean.features.zoning import zones_of
+from crfclean.lexicon.language import PHRASE_GROUPS
+from crfclean.lexicon.markup import MARKUP, TAGS
 from crfclean.page import walk
+from crfclean.page.blocks import split
 from crfclean.page.elements import FullError, OverBlocksError
+from crfclean.page.measures import tree_arrays
 from crfclean.pagetype import figures
-from crfclean.types import CrfcleanError
+from crfclean.types import CrfcleanError, Page
 from eval.lib.timing import demo_pages
 
 CALLS = int(os.environ.get("CRFCLEAN_CORE_CALLS", "3000"))
@@ -81,6 +90,31 @@ def walks_of(pages: list[str], walks: list[tuple[Any, ...]]) -> dict[str, list[C
     return kept if walk.parses_alone() else {"replayed": kept["replayed"]}
 
 
+PARTS = (tree_arrays, markup_arrays, text_arrays)
+
+
+def parts_of(html: str) -> tuple[Any, ...]:
+    """The tags of a page, and its arrays of each part."""
+    page = split(Page(html))
+    return page.tag_names, *(tuple(part(page).values()) for part in PARTS)
+
+
+def staged(tags: Any, *parts: Any) -> Any:
+    """What the stages give that read a table of these arrays."""
+    names = [tuple(part(split(Page("<p>a")))) for part in PARTS]
+    tree, markup, texts = (
+        dict(zip(keys, values, strict=True)) for keys, values in zip(names, parts, strict=True)
+    )
+    table = Table(tags, **tree)
+    table.add_markup(len(TAGS), len(MARKUP), len(PHRASE_GROUPS), **markup)
+    table.add_texts(**texts)
+    columns = np.zeros((len(FEATURES), len(table.node)), np.float32)
+    table.fill(np.arange(len(FEATURES), dtype=np.int32), columns)
+    heading, wide, zones, in_comments = zones_of(table)
+    stages = (columns, wide, zones, in_comments, apart_of(table, zones, heading))
+    return heading, *(each.tobytes() for each in stages)
+
+
 @pytest.fixture(scope="module")
 def calls() -> list[Call]:
     """Three calls of each function and method with arguments of the demo's pages."""
@@ -106,8 +140,6 @@ def calls() -> list[Call]:
             clean(html)
             walk.parse(html.encode(), walk.WalkParams(formulas=True, controls=True))
         CORE.having(*kept["attributes"][0].arguments)
-        typed, _, _, parent, *_ = kept["steps"][0].arguments
-        CORE.nearest(typed > 0, parent)
     assert set(kept) | {"open_parser", "parse"} == set(NAMES)
     texts = next(call.arguments[0] for call in kept["counts"])
     for words in kept["Vocabulary"]:
@@ -118,6 +150,7 @@ def calls() -> list[Call]:
     kept["within"] = [Call("within", phrases.within, (text,)) for text in texts[:3]]
     for name in ("parse", "open_parser"):
         kept.pop(name, None)
+    kept["staged"] = [Call("staged", staged, parts_of(html)) for html in pages]
     kept |= walks_of(pages, [call.arguments for call in kept.pop("Walk")])
     return [call for some in kept.values() for call in some[-3:]]
 

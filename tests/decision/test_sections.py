@@ -237,7 +237,7 @@ def arguments(**changed: Any) -> list[Any]:
         "end": np.full(1, 2, np.int32),
         "last": np.ones(1, np.int32),
         "parent": np.full(1, -1, np.int32),
-        "depth": np.zeros(1, np.int64),
+        "depth": np.zeros(1, np.int32),
     }
     return list({**values, **changed}.values())
 
@@ -260,7 +260,7 @@ def test_the_arguments_are_good() -> None:
         {"parent": np.zeros(1, np.int32)},
         {"end": np.full(1, 3, np.int32)},
         {"first": np.full(1, -1, np.int32)},
-        {"depth": np.zeros(2, np.int64)},
+        {"depth": np.zeros(2, np.int32)},
     ],
 )
 def test_bad_arguments_are_refused(changed: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ import pytest
 from hostile import HOSTILE
 
 from crfclean.core.native import CORE
+from crfclean.core.table import COLUMNS
 from crfclean.features.table import PAGE_FIGURES
 from crfclean.lexicon import lexicon
 from crfclean.page.blocks import split
@@ -116,7 +117,7 @@ def test_what_does_not_fit_is_refused() -> None:
 
 
 def test_the_core_names_the_figures_of_the_page_last() -> None:
-    assert CORE.COLUMNS[-len(PAGE_FIGURES) :] == tuple(f"page_{name}" for name in PAGE_FIGURES)
+    assert COLUMNS[-len(PAGE_FIGURES) :] == tuple(f"page_{name}" for name in PAGE_FIGURES)
 
 
 @pytest.mark.parametrize("url", [None, "", ADDRESS, "http://[broken"])
