@@ -115,12 +115,8 @@ def completed(choice: Choice) -> tuple[Choice, Ints]:
 def _lists(choice: Choice) -> Iterator[Span]:
     """Yield items and cells between kept blocks that belong to a data table or a content list."""
     evidence, page = choice.evidence, choice.evidence.page
-    in_items = page.table.in_item & (apart_kinds(page) == 0)
-    if not (in_items & ~choice.kept).any():
-        return
-    linked = page.table.link_words
     for at in torn_lists(
-        *(page.words, choice.kept, in_items, linked, choice.probability),
+        *(page.table, choice.kept, choice.probability, apart_kinds(page)),
         lambda start, end: _is_list(evidence, slice(start, end)),
     ):
         yield Span(at, at + 1, _ADDED)
@@ -163,11 +159,8 @@ def _between(choice: Choice) -> Iterator[Span]:
 
 def _records(choice: Choice) -> Iterator[Span]:
     """Yield torn rows of tables, search results and the like, of which only a part is kept."""
-    evidence, nodes = choice.evidence, choice.evidence.page.nodes
-    spans = torn_records(
-        *(evidence.words, choice.kept, choice.probability),
-        *(nodes.first_block, nodes.end_block, nodes.parent, evidence.page.tag_codes),
-    )
+    evidence = choice.evidence
+    spans = torn_records(evidence.page.table, choice.kept, choice.probability)
     if spans and evidence.types["forum"] < _MAX_FORUM:
         for start, end, probability in spans:
             yield Span(start, end, max(probability, _EVEN))

@@ -20,6 +20,8 @@ from crfclean import clean
 from crfclean.carried import notices
 from crfclean.core.native import CORE
 from crfclean.core.table import Table
+from crfclean.decision.borders import borders_of
+from crfclean.decision.sums import torn_lists, torn_records
 from crfclean.features import markup, wording
 from crfclean.features.apart import apart_of
 from crfclean.features.inputs import markup_arrays, text_arrays
@@ -112,7 +114,14 @@ def staged(tags: Any, *parts: Any) -> Any:
     table.fill(np.arange(len(FEATURES), dtype=np.int32), columns)
     heading, wide, zones, in_comments = zones_of(table)
     stages = (columns, wide, zones, in_comments, apart_of(table, zones, heading))
-    return heading, *(each.tobytes() for each in stages)
+    n, apart = len(zones), stages[-1]
+    likely, kept = np.linspace(0.1, 0.9, n), np.arange(n) % 3 > 0
+    torn = (
+        torn_lists(table, kept, likely, apart, lambda *_: True),
+        torn_records(table, kept, likely),
+    )
+    stages += (*borders_of(table, likely, kept, apart), table.nearest(wide))
+    return heading, str(torn), *(each.tobytes() for each in stages)
 
 
 @pytest.fixture(scope="module")
