@@ -25,6 +25,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "features/apart": (),
     "decision/borders": (),
     "decision/sums": (),
+    "pagetype/sizes": (),
 }
 """Module in Cython -> files of `native` that are compiled with it."""
 

@@ -211,8 +211,6 @@ PyObject *core_parse(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* 
 extern PyTypeObject WordsType;                                               /* words.c */
 extern PyTypeObject PhrasesType;                                             /* phrases.c */
 extern PyTypeObject VocabularyType;                                          /* figures.c */
-PyObject *core_of_elements(PyObject *self, PyObject *const *args, Py_ssize_t n); /* figures.c */
-PyObject *core_of_page(PyObject *self, PyObject *args);                      /* figures.c */
 PyObject *core_beginnings(PyObject *self, PyObject *args);                   /* phrases.c */
 PyObject *core_likeness(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
 PyObject *core_cover(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* words.c */

@@ -22,8 +22,6 @@ static PyMethodDef methods[] = {
     {"first_pass", (PyCFunction)core_first_pass, METH_VARARGS, "Compute the columns of a first pass."},
     {"scaled", (PyCFunction)(void (*)(void))core_scaled, METH_FASTCALL, "Scale columns."},
     {"scores", (PyCFunction)(void (*)(void))core_scores, METH_FASTCALL, "Sum weights."},
-    {"of_elements", (PyCFunction)(void (*)(void))core_of_elements, METH_FASTCALL, "Compute figures of elements."},
-    {"of_page", (PyCFunction)core_of_page, METH_VARARGS, "Compute figures of a page."},
     {"marginals", (PyCFunction)(void (*)(void))core_marginals, METH_FASTCALL, "Compute the marginals of a chain."},
     {NULL, NULL, 0, NULL},
 };

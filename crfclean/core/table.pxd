@@ -47,6 +47,7 @@ cdef extern from "table.h" nogil:
 
 cdef class Table:
     cdef Page page
+    cdef readonly tuple tag_names
     cdef dict arrays  # name -> array
     cdef int parts  # how many are there: the tree, markup, texts, columns
     cdef take(self, int part, dict arrays)

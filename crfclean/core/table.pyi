@@ -40,6 +40,7 @@ class Table:
     page_figures: Floats
 
     has_columns: bool
+    tag_names: tuple[str, ...]
     def __init__(self, tag_names: Iterable[str], **arrays: Any) -> None: ...
     def add_markup(
         self, typed_groups: int, named_groups: int, all_phrases: int, **arrays: Any

@@ -91,7 +91,7 @@ cdef class Table:
     """
 
     def __cinit__(self, tag_names, **arrays):
-        self.arrays = {}
+        self.arrays, self.tag_names = {}, tuple(tag_names)
         self.page.n = self.page.m = self.page.runs = UNKNOWN
         self.take(IN_TREE, arrays)
         if not is_tree(&self.page) or max(self.page.n, self.page.m) > MOST_BLOCKS:
@@ -99,7 +99,7 @@ cdef class Table:
         room = PyBytes_FromStringAndSize(NULL, derived_size(&self.page))
         self.arrays[ROOM] = room
         place_derived(&self.page, PyBytes_AS_STRING(room))
-        cdef const uint64_t[::1] sets = np.array([SETS_OF_TAG.get(tag, 0) for tag in tag_names], np.uint64)
+        cdef const uint64_t[::1] sets = np.array([SETS_OF_TAG.get(tag, 0) for tag in self.tag_names], np.uint64)
         cdef Py_ssize_t e
         for e in range(self.page.m):
             if not 0 <= self.page.tag[e] < sets.shape[0]:

@@ -34,6 +34,7 @@ from crfclean.page.blocks import split
 from crfclean.page.elements import FullError, OverBlocksError
 from crfclean.page.measures import tree_arrays
 from crfclean.pagetype import figures
+from crfclean.pagetype.sizes import of_names, of_tags, of_words
 from crfclean.types import CrfcleanError, Page
 from eval.lib.timing import demo_pages
 
@@ -121,6 +122,7 @@ def staged(tags: Any, *parts: Any) -> Any:
         torn_records(table, kept, likely),
     )
     stages += (*borders_of(table, likely, kept, apart), table.nearest(wide))
+    stages += (of_tags(table), of_names(table), of_words(table))
     return heading, str(torn), *(each.tobytes() for each in stages)
 
 
