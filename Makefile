@@ -7,7 +7,7 @@
 
 PYTHON ?= python3
 BIN = .venv/bin
-SOURCES = pyproject.toml setup.cfg setup.py packaging/build_core.py $(wildcard native/* crfclean/*/*.pyx)
+SOURCES = pyproject.toml setup.cfg setup.py packaging/build_core.py $(wildcard native/* crfclean/*/*.pyx crfclean/*/*.pxd)
 
 # tests that `make test` skips, as it installs few extras
 EXTRA_TESTS = tests/extras tests/annotate/test_browser.py tests/serve/test_browser.py \

@@ -1,7 +1,7 @@
 /* The compiled core of crfclean; crfclean/core/native.py opens it. */
 #include "core.h"
 
-#define VERSION 12 /* version of the calls below; crfclean/core/native.py refuses a core of another version */
+#define VERSION 13 /* version of the calls below; crfclean/core/native.py refuses a core of another version */
 
 static PyMethodDef methods[] = {
     {"counts", (PyCFunction)(void (*)(void))core_counts, METH_FASTCALL, "Count texts."},

@@ -75,18 +75,20 @@ static const int SETS[COUNTED] = {SET_H1, SET_H23, SET_ARTICLE, SET_FORM, SET_IN
 
 static void element_columns(Columns *page)
 {
-    Py_ssize_t tags[COUNTED] = {0}, marked[MARKED] = {0};
-    uint64_t of_body = 0;
+    Py_ssize_t tags[ALL_SETS] = {0}, marked[MARKED] = {0};
+    uint64_t of_body = 0, counted = 0;
+    for (int k = 0; k < COUNTED; k++)
+        counted |= (uint64_t)1 << SETS[k];
     for (Py_ssize_t e = 0; e < page->m; e++) {
         uint64_t bits = (uint64_t)page->name_bits[page->name[e]];
-        for (int k = 0; page->sets[e] && k < COUNTED; k++)
-            tags[k] += has_set(page->sets[e], SETS[k]);
+        for (uint64_t sets = page->sets[e] & counted; sets; sets &= sets - 1)
+            tags[lowest_bit(sets)]++;
         for (int k = 0; bits && k < MARKED; k++)
             marked[k] += has_set(bits, page->name_groups[k]);
         of_body |= has_set(page->sets[e], SET_PAGE) ? bits : 0;
     }
     for (int k = 0; k < COUNTED; k++)
-        FIGURE(C_page_h1 + k, tags[k]);
+        FIGURE(C_page_h1 + k, tags[SETS[k]]);
     for (int k = 0; k < MARKED; k++)
         FIGURE(C_page_marked_comment + k, (double)marked[k] / (double)page->m);
     for (int k = 0; k < OF_BODY; k++)

@@ -39,6 +39,7 @@ cdef extern from "table.h" nogil:
         int64_t *path_keys
         double *page_figures
         uint8_t *steps
+    enum: KINDS
     enum: SET_ADDRESS, SET_ASIDE, SET_CAPTION, SET_FIGURE, SET_H1, SET_H23, SET_HEADINGS, SET_INNER, SET_LI_TD, SET_LINK, SET_MAIN, SET_PAGE
     bint has_set(uint64_t bits, int set)
     double share_of(double part, double total)
@@ -53,6 +54,7 @@ cdef class Table:
     cdef take(self, int part, dict arrays)
     cdef derived(self, name)
     cdef Page *at_least(self, int parts) except NULL
+    cdef Page *with_groups(self, Py_ssize_t phrases, Py_ssize_t marks) except NULL
 
 
 cdef enum:

@@ -23,6 +23,7 @@ class Table:
     steps: npt.NDArray[np.uint8]
     # derived arrays
     chars: Floats
+    link_chars: Floats
     linked: Floats
     link_words: Floats
     running: Floats

@@ -142,12 +142,13 @@ cdef class Table:
         cdef bint fits
         if len(arrays) != len(GIVEN[part]):
             raise TypeError(f"table: other arrays: {set(arrays).symmetric_difference(GIVEN[part])}")
-        for name, dtype in GIVEN[part].items():
+        for name in GIVEN[part]:
             values = arrays[name]
-            if isinstance(values, bytes):
-                values = np.frombuffer(values, dtype)
             PyObject_GetBuffer(values, &view, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS)
             fits = view.itemsize == field.width and strchr(field.codes, view.format[0]) != NULL
+            if not fits and isinstance(values, bytes):
+                fits = view.len % field.width == 0
+            fits = fits and <size_t>view.buf % field.width == 0
             if counts[field.each] == UNKNOWN:
                 counts[field.each] = view.len // field.width // field.times
             if not fits or view.len != counts[field.each] * field.times * field.width:
@@ -166,6 +167,13 @@ cdef class Table:
             raise ValueError("table: a part is missing")
         return &self.page
 
+    cdef Page *with_groups(self, Py_ssize_t phrases, Py_ssize_t marks) except NULL:
+        """The page with markup of so many groups; raises `ValueError`."""
+        cdef Page *page = self.at_least(MARKUP)
+        if page.all_phrases != phrases or page.typed_groups + page.named_groups != marks:
+            raise ValueError("table: other groups of phrases or marks")
+        return page
+
     @property
     def has_columns(self):
         """Whether columns were filled, with `card_keys` and `page_figures`."""
@@ -174,6 +182,8 @@ cdef class Table:
     def __getattr__(self, name):
         """An array by name."""
         array = self.arrays.get(name)
+        if isinstance(array, bytes):
+            self.arrays[name] = array = np.frombuffer(array, next(part[name] for part in GIVEN if name in part))
         return self.derived(name) if array is None else array
 
     cdef derived(self, name):

@@ -6,8 +6,9 @@ from libc.stdint cimport int32_t, uint8_t
 
 import numpy as np
 
-from crfclean.core.table cimport MARKUP, Page, Table
+from crfclean.core.table cimport Page, Table
 
+from crfclean.features.markup import MARK_NAMES
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.types import Kind
 
@@ -55,7 +56,7 @@ def borders_of(Table table not None, const double[::1] probability not None, kep
 
     These describe the n blocks of a page: `probability` to be text, whether a block is `kept`, its `kind`.
     """
-    cdef const Page *page = table.at_least(MARKUP)
+    cdef const Page *page = table.with_groups(len(PHRASE_GROUPS), len(MARK_NAMES))
     cdef const uint8_t[::1] is_kept = kept.view(np.uint8)
     cdef Py_ssize_t n = page.n, at, count = 0, k, block, other
     if not (probability.shape[0] == is_kept.shape[0] == kind.shape[0] == n):

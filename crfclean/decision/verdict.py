@@ -416,15 +416,10 @@ class Weighing:
         page, hidden = self.page, elements_for(self.page, "for_hidden") & ~self.page.nodes.inline
         if not hidden.any():
             return
-        box = page.table.nearest(hidden)[page.node]
-        shown = dict[str, float]()
-        rows = list(zip(page.plain_texts, (box >= 0).tolist(), self.probability, strict=True))
-        for text, is_hidden, value in rows:
-            if not is_hidden:
-                shown[text] = max(value, shown.get(text, 0.0))
-        copies = np.array(
-            [is_hidden and shown.get(text, 0.0) >= _EVEN * value for text, is_hidden, value in rows]
-        )
+        box, numbers = page.table.nearest(hidden)[page.node], page.text_numbers
+        shown = np.zeros(len(page))  # by text: its highest probability
+        np.maximum.at(shown, numbers[box < 0], self.probability[box < 0])
+        copies: Bools = (box >= 0) & (shown[numbers] >= _EVEN * self.probability)
         size, copied = (np.bincount(box + 1, words) for words in (page.words, page.words * copies))
         copies &= (copied >= _COPIED * size)[box + 1]
         self.change(copies, self.probability * (1.0 - _RELIABLE), Rule.COPY)

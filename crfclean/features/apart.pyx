@@ -5,9 +5,9 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 
 import numpy as np
 
-from crfclean.core.table cimport MARKUP, SET_ADDRESS, SET_CAPTION, SET_LI_TD, Page, Table, has_set
+from crfclean.core.table cimport SET_ADDRESS, SET_CAPTION, SET_LI_TD, Page, Table, has_set
 
-from crfclean.features.markup import CAPTIONED, SIGNED, rows_of_steps, type_bits
+from crfclean.features.markup import CAPTIONED, MARK_NAMES, SIGNED, rows_of_steps, type_bits
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.lexicon.markup import group_bit
 from crfclean.types import Kind
@@ -75,7 +75,7 @@ def apart_of(Table table not None, const int32_t[::1] zones not None, Py_ssize_t
 
     `zones` (n,) are the kinds of zones, `heading` is the index of the main heading, -1 for none.
     """
-    cdef const Page *page = table.at_least(MARKUP)
+    cdef const Page *page = table.with_groups(len(PHRASE_GROUPS), len(MARK_NAMES))
     if zones.shape[0] != page.n or heading >= page.n:
         raise ValueError("apart: zones of another page")
     apart = np.zeros(page.n, np.int32)

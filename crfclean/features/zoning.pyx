@@ -7,7 +7,7 @@ from libc.stdlib cimport calloc, free
 import numpy as np
 
 from crfclean.core.table cimport (
-    MARKUP,
+    KINDS,
     SET_ASIDE,
     SET_FIGURE,
     SET_H1,
@@ -22,7 +22,7 @@ from crfclean.core.table cimport (
     has_set,
 )
 
-from crfclean.features.markup import type_bits
+from crfclean.features.markup import MARK_NAMES, type_bits
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.lexicon.markup import group_bit
 from crfclean.types import Kind
@@ -67,7 +67,7 @@ cdef double MAX_LINK_WORDS = 8  # of a link to a network: a longer one is a sent
 cdef double MAX_READ_ALSO_WORDS = 25  # of a link that a phrase for teasers begins
 cdef double MAX_TEASER_WORDS = 8
 cdef const double[::1] MAX_PHRASE_WORDS = np.array([  # by kind: words above which a block is more than a phrase of it
-    {Kind.TEASER: MAX_TEASER_WORDS, Kind.PROMO: 25, Kind.NOTICE: 45, Kind.LEGAL: 60}.get(kind, 0) for kind in Kind
+    {Kind.TEASER: MAX_TEASER_WORDS, Kind.PROMO: 25, Kind.NOTICE: 45, Kind.LEGAL: 60}.get(kind, 0) for kind in range(KINDS)
 ], np.float64)
 cdef const int32_t[::1] KIND_OF_PHRASE = np.array([  # by group: the kind of a block that is a link
     {
@@ -448,7 +448,7 @@ cdef void find_zones_of_blocks(Work *work) noexcept nogil:
 def zones_of(Table table not None):
     """Return the index of the main heading, -1 for none, and what `Zones` has of elements and of blocks."""
     cdef Work work
-    work.page = table.at_least(MARKUP)
+    work.page = table.with_groups(len(PHRASE_GROUPS), len(MARK_NAMES))
     wide, in_comments = np.zeros(work.page.m, np.bool_), np.zeros(work.page.n, np.bool_)
     zone = np.zeros(work.page.n, np.int32)
     cdef uint8_t[::1] of_elements = wide.view(np.uint8), of_blocks = in_comments.view(np.uint8)

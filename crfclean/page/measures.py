@@ -234,13 +234,6 @@ class Measures(Blocks):
         return self.core_counts["run_chars"]
 
     @once
-    def chars_in(self, *tags: str) -> Floats:
-        """Count the characters of each block inside the given elements, at any depth."""
-        runs = self.runs
-        weights = self.run_chars * (self.inside(*tags)[runs.node] > 0)
-        return np.bincount(runs.block, weights, minlength=len(self)).astype(np.float64)
-
-    @once
     def attribute(self, name: str) -> Values:
         """Number each element's value of an attribute, (m,); also return the distinct values.
 
