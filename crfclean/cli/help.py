@@ -25,7 +25,7 @@ GROUPS: Mapping[str, str] = {
     "--licence",
     "Model": "--model --tagger --from --preset --adapt",
     "Input": "--input-list --fields",
-    "Run": "--workers --engine --resume --overwrite --retry-failed --failures",
+    "Run": "--workers --engine --part --resume --overwrite --retry-failed --failures",
     "Limits": "--max-seconds --max-memory --max-bytes --max-blocks --max-mb --waiting",
     "Comparison": "eval.--texts --system --compare --agree --cv --group-by --per-source "
     "--learning-curve",

@@ -9,7 +9,6 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import SplitResult, urlsplit
@@ -17,16 +16,16 @@ from urllib.parse import SplitResult, urlsplit
 import numpy as np
 
 from crfclean.corpus.operation import JOINED, OK
+from crfclean.corpus.outputs import lock_path
+from crfclean.corpus.parts import RowFile
 from crfclean.corpus.resume import Lock
-from crfclean.corpus.rows import PACKERS, read_rows
-from crfclean.corpus.shards import work_paths
-from crfclean.corpus.slices import SLICE_RECORDS
+from crfclean.corpus.rows import read_rows
 from crfclean.forum.gold import letters
 from crfclean.forum.replies import moved
 from crfclean.forum.thread import Post, Thread, thread_from_dict, thread_to_dict
 from crfclean.metadata.candidates import absolute
 from crfclean.metadata.head import meta_candidates
-from crfclean.types import Blocks
+from crfclean.types import Blocks, CrfcleanError
 
 # recognise the pages of one thread by their addresses and titles
 
@@ -333,14 +332,16 @@ def join_rows(target: Path, ending: str) -> RowCounts:
 
     Raises `CrfcleanError` if another run writes the shard, or its rows cannot be read.
     """
-    lock = Lock(work_paths(target).lock, target)
+    lock = Lock(lock_path(target), target)
     try:
         with tempfile.TemporaryFile(dir=target.parent) as lines:
             rows = _Rows(lines)
             rows.read(target, ending)
             counts = rows.join()
             if counts.joined:
-                _write(target, ending, rows.lines())
+                with RowFile(target, ending) as file:
+                    for line in rows.lines():
+                        file.add(line)
     finally:
         lock.release()
     return counts
@@ -356,10 +357,15 @@ class _Rows:
 
     def read(self, target: Path, ending: str) -> None:
         """Keep the lines of a shard, and the key of each."""
-        for row in read_rows(target, ending):
+        for line in read_rows(target, ending):
+            try:
+                row = json.loads(line)
+                key = _digest(row) if row["status"] == OK else _NO_KEY
+            except (ValueError, KeyError, TypeError) as error:
+                raise CrfcleanError(f"{target} cannot be read: no row: {error}") from error
             self._starts.append(self._lines.tell())
-            self._keys.append(_digest(json.loads(row.line)) if row.status == OK else _NO_KEY)
-            self._lines.write(row.line)
+            self._keys.append(key)
+            self._lines.write(line)
 
     def join(self) -> RowCounts:
         """Join the rows of each key that two or more rows have."""
@@ -423,15 +429,3 @@ def _digest(row: dict[str, Any]) -> int:
     key = page_key(row.get("url") or "", (row.get("topic") or {}).get("name", "")).maybe
     data = blake2b(key.encode("utf-8", "replace"), digest_size=8).digest()
     return int.from_bytes(data, "big") if key else _NO_KEY
-
-
-def _write(target: Path, ending: str, lines: Iterator[bytes]) -> None:
-    """Write a shard in gzip members of some rows, under its name once it is complete."""
-    made = work_paths(target).made
-    try:
-        with made.open("wb") as stream:
-            while member := list(islice(lines, SLICE_RECORDS)):
-                stream.write(PACKERS[ending](b"".join(member)))
-        made.replace(target)
-    finally:
-        made.unlink(missing_ok=True)

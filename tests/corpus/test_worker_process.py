@@ -41,7 +41,7 @@ def test_entries_of_tasks() -> None:
     done = entry_of(Task(0, "known", done=True))
     assert (done.finished, done.result) == (True, "known")
     parts = [Task(1, 1), Task(2, 2)]
-    task = Task(0, (1, 2), parts=lambda: parts)
+    task = Task(0, (1, 2), parts=lambda _: parts)
     entry = entry_of(task)
     entry.finish(3)
     assert not entry.parts
