@@ -7,7 +7,7 @@
 
 PYTHON ?= python3
 BIN = .venv/bin
-SOURCES = pyproject.toml setup.cfg setup.py packaging/build_core.py $(wildcard native/* crfclean/*/*.pyx)
+SOURCES = pyproject.toml setup.cfg setup.py packaging/build_core.py $(wildcard native/* crfclean/*/*.pyx crfclean/*/*.pxd)
 
 # tests that `make test` skips, as it installs few extras
 EXTRA_TESTS = tests/extras tests/annotate/test_browser.py tests/serve/test_browser.py \
@@ -22,7 +22,7 @@ EXTRA_TESTS = tests/extras tests/annotate/test_browser.py tests/serve/test_brows
 OLDEST_TESTS = tests/page tests/features tests/gold tests/nn tests/modelfiles tests/taggers \
   tests/train tests/writers tests/structure tests/view tests/metadata tests/fetch tests/serve \
   tests/annotate \
-  tests/corpus/test_shards.py tests/corpus/test_streams.py tests/corpus/test_responses.py \
+  tests/corpus/test_parts.py tests/corpus/test_streams.py tests/corpus/test_responses.py \
   tests/cli/test_clean.py tests/cli/test_options.py tests/test_pipeline.py
 
 .PHONY: demo test test-extras test-oldest test-sanitized docs bench

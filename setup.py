@@ -6,22 +6,41 @@ from pathlib import Path
 from Cython.Build import cythonize
 from setuptools import Extension, find_namespace_packages, setup
 
-OPTIONS = ["-O3", "-g0", "-ffp-contract=off"]  # -ffp-contract: the same bits as numpy
+OPTIONS = ["-O3", "-g0", "-ffp-contract=off"]  # -ffp-contract: the same bits on all processors
+VECTORS = [*OPTIONS, "-fno-trapping-math"]  # loops with comparisons become vectors, too
+
+SOURCES: dict[str, tuple[str, ...]] = {
+    "read": ("counts", "parse", "read", "styles", "walk"),
+    "table": ("table", "columns", "containers", "context", "repetition", "victor", "whole"),
+}
+"""Module in Cython -> files of `native` that it is compiled from, too."""
+
+DL = ["dl"] if sys.platform == "linux" else []  # a library of its own in older glibc
+
+HEADERS = sorted(str(path) for path in Path("native").glob("*.h"))
 
 CORE = Extension(
     "crfclean.core._core",
-    sorted(str(path) for path in Path("native").glob("*.c")),
-    depends=sorted(str(path) for path in Path("native").glob("*.h")),
+    [f"native/{name}.c" for name in ("figures", "module", "names", "phrases", "words")],
+    depends=HEADERS,
     extra_compile_args=OPTIONS,
-    libraries=["dl"] if sys.platform == "linux" else [],  # a library of its own in older glibc
 )
 
-DECISION = [
-    Extension(
-        f"crfclean.decision.{name}", [f"crfclean/decision/{name}.pyx"], extra_compile_args=OPTIONS
+
+def cython(path: Path) -> Extension:
+    """The extension of a Cython file, with the C files that belong to it."""
+    sources = SOURCES.get(path.stem, ())
+    return Extension(
+        ".".join(path.with_suffix("").parts),
+        [str(path), *(f"native/{name}.c" for name in sources)],
+        depends=HEADERS,
+        include_dirs=["native"],
+        extra_compile_args=OPTIONS if sources else VECTORS,
+        libraries=DL if path.stem == "read" else [],
     )
-    for name in ("borders", "sums")
-]
+
+
+CYTHON = [cython(path) for path in sorted(Path("crfclean").glob("*/*.pyx"))]
 
 MODELS = [
     "crfclean.models",
@@ -30,5 +49,5 @@ MODELS = [
 
 setup(
     packages=[*find_namespace_packages(include=["crfclean", "crfclean.*"]), *MODELS],
-    ext_modules=[CORE, *cythonize(DECISION, build_dir="build")],
+    ext_modules=[CORE, *cythonize(CYTHON, build_dir="build")],
 )

@@ -53,7 +53,7 @@ def map_in_order(
             yield from _results(pool, batch, CHUNK if len(batch) >= 2 * CHUNK * workers else 1)
 
 
-def within(
+def in_time(
     seconds: float | None, work: Callable[[], _Result], late: Callable[[], _Result]
 ) -> _Result:
     """Return `work()`, or `late()` after so many seconds (None: no limit), from any thread.

@@ -16,7 +16,7 @@ from crfclean.modelfiles.settings import opened
 from crfclean.page.blocks import SplitParams, bounded, split
 from crfclean.page.elements import MAX_BLOCKS
 from crfclean.page.sources import Source, as_page
-from crfclean.parallel import within
+from crfclean.parallel import in_time
 from crfclean.taggers.capabilities import Decides, capability, elements_of, with_choice
 from crfclean.taggers.load import NAMED, load, named
 from crfclean.types import CommentMode, Convention, Document, Label, Page, Tagger, Tags
@@ -26,8 +26,9 @@ _MOST_EMPTIED = 100  # kept words of a form or a notice that goes: no page loses
 
 
 def split_params(tagger: Tagger) -> SplitParams:
-    """Return how to split pages for a tagger: like the pages that it was trained on."""
-    return SplitParams(elements_of(tagger))
+    """Return how to split pages for a tagger: like those that it learned from, without `drop`."""
+    decides = capability(tagger, Decides)
+    return SplitParams(elements_of(tagger), drop=decides.cut.drop if decides else "")
 
 
 def run(
@@ -144,6 +145,8 @@ def clean(  # noqa: PLR0913
     without: Kinds | None = None,
     precision: float | None = None,
     threshold: float | None = None,
+    within: str | None = None,
+    drop: str | None = None,
     comments: CommentMode | None = None,
     max_blocks: int | None = MAX_BLOCKS,
     max_seconds: float | None = None,
@@ -176,6 +179,9 @@ def clean(  # noqa: PLR0913
     - `without`: leave out blocks of these kinds.
     - `precision`: keep as many blocks as an expected precision (0..1) of the page allows.
     - `threshold`: keep blocks with at least this probability (0..1) of being text.
+    - `within`: keep nothing outside the elements that these CSS selectors name, as in
+      ".post, h1".
+    - `drop`: keep nothing inside the elements that these CSS selectors name.
     - `comments`: keep readers' comments in the text ("keep"), set them apart ("separate") or leave
       them out ("drop"). By default they are kept on threads and left out on articles.
 
@@ -194,13 +200,13 @@ def clean(  # noqa: PLR0913
     >>> [(block.text, tag.label.name) for block, tag in zip(document.blocks, document.tags)]
     [('Rain', 'OTHER'), ('It rained in the north.', 'TEXT')]
     """
-    choice = CutChoice(as_, keep, also, without, threshold, precision)
+    choice = CutChoice(as_, keep, also, without, threshold, precision, within, drop)
     tagger = as_tagger(model)
 
     def work() -> Document:
         return cleaned(as_page(page, url), tagger, choice, comments=comments, max_blocks=max_blocks)
 
-    return within(max_seconds, work, lambda: over_time(url, max_seconds))
+    return in_time(max_seconds, work, lambda: over_time(url, max_seconds))
 
 
 def cleaned(  # noqa: PLR0913

@@ -1,59 +1,10 @@
-/* A page as arrays, and the columns computed from them. crfclean/features/table.toml says what each column means. */
+/* The columns of a page, and what is computed for them on the way. crfclean/features/table.toml says what each column means. */
 #ifndef CRFCLEAN_COLUMNS_H
 #define CRFCLEAN_COLUMNS_H
 
-#include "core.h"
+#include "table.h"
 
 #include <math.h>
-
-/* Type, name and size of each input from crfclean/features/inputs.py: so many items for each block, element, run,
- * tag, name or link of the page, a multiple of its blocks (LAYERS), or a fixed number. */
-#define INPUTS(X)                                                                                       \
-    X(double, words, BLOCKS, 1) X(double, log_words, BLOCKS, 1) X(int64_t, sizes, BLOCKS, 1)            \
-    X(int32_t, by_class, BLOCKS, 8) X(int32_t, token_kinds, BLOCKS, 4) X(double, capitalised, BLOCKS, 1) \
-    X(double, sentence_ends, BLOCKS, 1) X(uint16_t, first_codes, BLOCKS, 1)                             \
-    X(uint8_t, first_classes, BLOCKS, 1) X(uint16_t, last_codes, BLOCKS, 1)                             \
-    X(uint16_t, end_codes, BLOCKS, 1) X(uint16_t, before_codes, BLOCKS, 1)                              \
-    X(double, marks, BLOCKS, MARKS) X(int64_t, text_numbers, BLOCKS, 1) X(double, urls, BLOCKS, 1)      \
-    X(double, dates, BLOCKS, 1) X(double, times, BLOCKS, 1) X(double, title_likeness, BLOCKS, 1)        \
-    X(double, description_cover, BLOCKS, 1) X(double, body_cover, BLOCKS, 1)                            \
-    X(uint8_t, phrases, LAYERS, 1) X(int32_t, link_blocks, LINKS, 1) X(uint8_t, link_kinds, LINKS, 1) X(uint8_t, steps, LAYERS, 1)             \
-    X(int32_t, node, BLOCKS, 1) X(int32_t, split, BLOCKS, 1)                                            \
-    X(int32_t, parent, ELEMENTS, 1) X(int32_t, first_block, ELEMENTS, 1)                                \
-    X(int32_t, end_block, ELEMENTS, 1) X(int32_t, tag, ELEMENTS, 1) X(int64_t, classes, ELEMENTS, 1)    \
-    X(int64_t, name, ELEMENTS, 1) X(int32_t, run_node, RUNS, 1) X(int32_t, run_block, RUNS, 1)          \
-    X(double, run_chars, RUNS, 1) X(uint64_t, tag_sets, TAGS, 1) X(int64_t, name_bits, NAMES, 1)        \
-    X(uint8_t, char_sets, FIXED, 65536) X(int32_t, split_bits, FIXED, 7) X(double, head, FIXED, 9)      \
-    X(int32_t, marked, FIXED, 17) X(int32_t, said, FIXED, 8)
-
-enum { BLOCKS, ELEMENTS, RUNS, TAGS, NAMES, LINKS, LAYERS, FIXED };
-
-/* Rows of `marks`: the number of characters of each set in each block. */
-enum { COMMAS, QUOTES, QUESTIONS, BARS, MONEY, COPYRIGHT, MARKS };
-
-/* Bits of `char_sets`, by the first or last character of a block. */
-enum { BEGINS_QUOTE = 1, TERMINATES = 2, COLON = 4, BULLET = 8, ASKS = 16, BRACKET = 32, ELLIPSIS = 64, ARROW = 128 };
-
-/* Bits of `tag_sets`, in the order of `_TAGS` of crfclean/features/inputs.py. */
-enum {
-    SET_CONTAINERS = 0,
-    SET_ITEMS = 2, /* of lists; of tables */
-    SET_INSIDE = 8,
-    SET_TEXT_IN = 12, /* the last of the four is links */
-    SET_LINK = 15,
-    SET_IMAGES = 16,
-    SET_DIVS,
-    SET_CELLS,
-    SET_HEADINGS,
-    SET_H1, /* to h6 */
-    SET_H23 = SET_H1 + 6,
-    SET_TOP,
-    SET_COUNTED, /* nine sets */
-    SETS = SET_COUNTED + 9,
-};
-
-/* Classes of characters, as in page/chars.py. */
-enum { LOWER, UPPER, UNCASED, DIGIT, PUNCT, SPACE, OTHER, IDEOGRAPH };
 
 #define PLACE_COLUMNS(X, place)                                                                      \
     X(place##_words_share) X(place##_long_share) X(place##_running_share) X(place##_link_share)      \
@@ -105,59 +56,45 @@ enum { LOWER, UPPER, UNCASED, DIGIT, PUNCT, SPACE, OTHER, IDEOGRAPH };
 #define COLUMN_NUMBER(name) C_##name,
 enum { COLUMNS(COLUMN_NUMBER) NAMED_COLUMNS };
 
-/* The derived arrays of a page with their sizes; all lie in one piece of memory. Those in `SHARED` are returned
- * for other features (crfclean/features/table.py). `page_figures` are the columns of the whole page, which stand
- * last among the columns. */
-#define SHARED(X)                                                                                     \
-    X(double, linked, n) X(double, link_words, n) X(uint8_t, is_long, n) X(double, running, n)        \
-    X(uint8_t, in_heading, n) X(uint8_t, items, n) X(int32_t, inside, m) X(int32_t, wider, m) \
-    X(int64_t, spans, 8 * n) X(int64_t, path_keys, n) X(int64_t, parent_keys, n) X(int64_t, card_keys, n) \
-    X(double, page_figures, NAMED_COLUMNS - C_page_links)
-#define DERIVED(X)                                                                                     \
-    X(int64_t, headline, 1) X(double, chars, n) X(double, letters, n) X(double, tokens, n) X(double, links, n)                 \
-    X(double, link_chars, n) X(double, commas, n) X(double, values, 8 * n + 8) X(double, row, n)           \
-    X(double, total, 5 * (n + 1)) X(double, scores, m) X(double, half_scores, m) X(double, bins, 7 * (m + 1)) \
-    X(uint64_t, around, m) X(int32_t, depth, m) X(int32_t, kind, m) X(int32_t, path, m)                \
-    X(int32_t, tag_path, m) X(int32_t, family, m) X(int32_t, up, m) X(int32_t, cell, n) X(int32_t, card, n) \
-    X(int32_t, place, n) X(int32_t, above, n) X(int32_t, div, n) X(int32_t, containers, 4 * n)            \
-    X(uint8_t, mask, m) X(uint8_t, repeated, m)
+/* The columns of the whole page stand last, and are `page_figures`: else this does not compile. */
+typedef char fits_page_figures[NAMED_COLUMNS - C_page_links == PAGE_FIGURES ? 1 : -1];
 
-#define FIELD(type, name, ...) const type *name;
-#define ARRAY(type, name, ...) type *name;
+/* Arrays that are computed on the way, with their sizes; all lie in one piece of memory. */
+#define ROOM(X)                                                                                        \
+    X(double, letters, n) X(double, tokens, n) X(double, link_count, n) X(double, commas, n)           \
+    X(double, values, 8 * n + 8) X(double, row, n) X(double, total, 5 * (n + 1)) X(double, scores, m)  \
+    X(double, half_scores, m) X(double, bins, 7 * (m + 1)) X(int32_t, up, m) X(int32_t, cell, n)       \
+    X(int32_t, card, n) X(int32_t, place, n) X(int32_t, above, n) X(int32_t, div, n)                   \
+    X(int32_t, containers, 4 * n) X(uint8_t, mask, m) X(uint8_t, repeated, m)
 
+/* The fields of the page come first, as in `Page`. */
 typedef struct {
-    Py_ssize_t n, m, runs, tags, names, hrefs; /* blocks, elements, runs, tags, names of class and id, links */
-    Py_ssize_t word_groups, phrase_groups; /* layers of `steps` and `phrases` */
-    INPUTS(FIELD)
-    SHARED(ARRAY) DERIVED(ARRAY)
-    Pairs pairs;
-    double all_words, most_long; /* words of the page; most running words in an element */
-    Py_ssize_t best;             /* the element with the best score */
-    char *rows;                  /* columns as rows of n floats or doubles */
-    const int32_t *places;       /* the row of each column, -1 for none */
-    int width;                   /* bytes of an item of the rows */
-} Page;
+    TABLE_FIELDS
+    ROOM(ARRAY)
+    double most_long;      /* most running words in an element */
+    Py_ssize_t best;       /* the element with the best score */
+    char *rows;            /* columns as rows of n floats or doubles */
+    const int32_t *places; /* the row of each column, -1 for none */
+    int width;             /* bytes of an item of the rows */
+} Columns;
 
-static inline double share_of(double part, double total) { return total > 0 ? part / total : 0.0; }
 static inline double larger(double one, double other) { return one > other ? one : other; }
-static inline int has_set(uint64_t bits, int set) { return (int)(bits >> set & 1); }
-static inline uint64_t sets_of(const Page *page, Py_ssize_t element) { return page->tag_sets[page->tag[element]]; }
 
 /* Return whether the tag of a block's element, or of one around it, is in a set. */
-static inline int is_in(const Page *page, Py_ssize_t block, int set)
+static inline int is_in(const Columns *page, Py_ssize_t block, int set)
 {
-    return has_set(page->around[page->node[block]], set);
+    return has_set(page->sets_around[page->node[block]], set);
 }
 
 /* Add up a value over the blocks inside an element: `SUM_WORDS` and the like. */
 enum { SUM_WORDS, SUM_LINKS, SUM_ENDS, SUM_RUNNING, SUM_HEADINGS, SUMS };
-static inline double sum_in(const Page *page, Py_ssize_t element, int sum)
+static inline double sum_in(const Columns *page, Py_ssize_t element, int sum)
 {
     return page->total[page->end_block[element] * SUMS + sum] - page->total[page->first_block[element] * SUMS + sum];
 }
 
-void emit(Page *page, int column);                   /* write `row`, if the column is requested */
-void nearest_marked(Page *page);                     /* `up`: the nearest element of `mask`, or -1 */
+void emit(Columns *page, int column);                   /* write `row`, if the column is requested */
+void nearest_marked(Columns *page);                     /* `up`: the nearest element of `mask`, or -1 */
 
 /* Fill a column with an expression of block `i`. It is evaluated for each block: compute sums over the page first. */
 #define COLUMN(column, value)                             \
@@ -169,12 +106,12 @@ void nearest_marked(Page *page);                     /* `up`: the nearest elemen
         }                                                 \
     } while (0)
 
-void victor_columns(Page *page);     /* victor.c */
-void word_columns(Page *page);       /* victor.c */
-void container_columns(Page *page);  /* containers.c */
-void repetition_columns(Page *page); /* repetition.c */
-void headline_columns(Page *page);   /* context.c */
-void context_columns(Page *page);    /* context.c */
-void whole_columns(Page *page);      /* whole.c */
+void victor_columns(Columns *page);     /* victor.c */
+void word_columns(Columns *page);       /* victor.c */
+void container_columns(Columns *page);  /* containers.c */
+void repetition_columns(Columns *page); /* repetition.c */
+void headline_columns(Columns *page);   /* context.c */
+void context_columns(Columns *page);    /* context.c */
+void whole_columns(Columns *page);      /* whole.c */
 
 #endif

@@ -4,13 +4,13 @@
 #define BIG_SHARE 0.3
 #define MIN_SCORED_CHARS 25
 
-static inline int32_t wider_or_same(const Page *page, int32_t element)
+static inline int32_t wider_or_same(const Columns *page, int32_t element)
 {
     return page->wider[element] < 0 ? element : page->wider[element];
 }
 
 /* Compute Readability's scores of elements, and find the best one. */
-static void score_elements(Page *page)
+static void score_elements(Columns *page)
 {
     memset(page->scores, 0, (size_t)page->m * sizeof *page->scores);
     memset(page->half_scores, 0, (size_t)page->m * sizeof *page->half_scores);
@@ -33,7 +33,7 @@ static void score_elements(Page *page)
 
 enum { FIGURES = 8 }; /* `ELEMENT_FIGURES` */
 
-static void figures_of(const Page *page, int32_t element, double *figures)
+static void figures_of(const Columns *page, int32_t element, double *figures)
 {
     memset(figures, 0, FIGURES * sizeof *figures);
     if (element < 0)
@@ -51,7 +51,7 @@ static void figures_of(const Page *page, int32_t element, double *figures)
 }
 
 /* Fill the columns of an element for each block (-1: none), and the block's place in it. */
-static void columns_of_place(Page *page, int column, const int32_t *element)
+static void columns_of_place(Columns *page, int column, const int32_t *element)
 {
     double figures[FIGURES];
     for (Py_ssize_t i = 0; i < page->n; i++) {
@@ -67,7 +67,7 @@ static void columns_of_place(Page *page, int column, const int32_t *element)
 }
 
 /* Find the smallest element around each block with a large part of the page's words, in `place`. */
-static void find_big(Page *page)
+static void find_big(Columns *page)
 {
     for (Py_ssize_t e = 0; e < page->m; e++)
         page->mask[e] = sum_in(page, e, SUM_WORDS) >= BIG_SHARE * page->all_words;
@@ -76,7 +76,7 @@ static void find_big(Page *page)
         page->place[i] = page->up[page->node[i]];
 }
 
-static void best_columns(Page *page)
+static void best_columns(Columns *page)
 {
     Py_ssize_t first = page->first_block[page->best], end = page->end_block[page->best];
     COLUMN(C_in_best, i >= first && i < end);
@@ -94,7 +94,7 @@ static void best_columns(Page *page)
     COLUMN(C_paragraph_score, share_of(page->scores[page->containers[i]], most));
 }
 
-void container_columns(Page *page)
+void container_columns(Columns *page)
 {
     score_elements(page);
     static const int levels[4] = {C_up1_words_share, C_up2_words_share, C_up3_words_share, C_up4_words_share};

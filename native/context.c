@@ -4,12 +4,12 @@
 #define FAR_BLOCKS 100.0
 
 /* Find the block that is most likely the main heading, -1 if none is likely. */
-static void find_headline(Page *page)
+static Py_ssize_t find_headline(const Columns *page)
 {
     Py_ssize_t best = 0, long_blocks = 0;
     double most = 0.0;
     for (Py_ssize_t i = 0; i < page->n; i++) {
-        uint64_t sets = sets_of(page, page->node[i]);
+        uint64_t sets = page->sets[page->node[i]];
         double level = has_set(sets, SET_H1) * 0.5 + has_set(sets, SET_H23) * 0.25;
         long_blocks += page->is_long[i];
         double score = page->title_likeness[i] + level + 0.1 * (long_blocks <= 1);
@@ -18,17 +18,16 @@ static void find_headline(Page *page)
             best = i;
         }
     }
-    page->headline[0] = most >= 0.5 ? best : -1;
+    return most >= 0.5 ? best : -1;
 }
 
-void headline_columns(Page *page)
+void headline_columns(Columns *page)
 {
-    find_headline(page);
-    int64_t index = page->headline[0];
+    Py_ssize_t index = find_headline(page);
     COLUMN(C_title_likeness, page->title_likeness[i]);
     COLUMN(C_description_cover, page->description_cover[i]);
     COLUMN(C_body_cover, page->body_cover[i]);
-    COLUMN(C_has_body, page->head[0]);
+    COLUMN(C_has_body, page->declared[0]);
     COLUMN(C_is_headline, i == index);
     COLUMN(C_from_headline, index < 0 ? 0.0 : larger((double)(i - index), 0.0));
     COLUMN(C_to_headline, larger((double)(index - i), 0.0));
@@ -36,7 +35,7 @@ void headline_columns(Page *page)
 }
 
 /* Fill the columns of the mean of a value over each block and its neighbours, for each reach. */
-static void smooth(Page *page, int column, const double *value)
+static void smooth(Columns *page, int column, const double *value)
 {
     static const Py_ssize_t reaches[3] = {2, 5, 12};
     double *total = page->values; /* n + 1 of them */
@@ -55,7 +54,7 @@ static void smooth(Page *page, int column, const double *value)
     }
 }
 
-static void smooth_columns(Page *page)
+static void smooth_columns(Columns *page)
 {
     double *value = page->values + 2 * page->n; /* behind the n + 1 running sums */
     smooth(page, C_words_around2, page->log_words);
@@ -70,21 +69,21 @@ static void smooth_columns(Page *page)
 
 static inline double near(Py_ssize_t blocks) { return (double)blocks < FAR_BLOCKS ? (double)blocks : FAR_BLOCKS; }
 
-/* Fill a column with the blocks since the last one whose flag is set; flags lie `stride` apart. */
-static void since_column(Page *page, int column, const uint8_t *flags, Py_ssize_t stride)
+/* Fill a column with the blocks since the last one that is running text, or begins with a phrase (-1: running text). */
+static void since_column(Columns *page, int column, int32_t phrase)
 {
     Py_ssize_t last = -1;
     for (Py_ssize_t i = 0; i < page->n; i++) {
-        last = flags[i * stride] ? i : last;
+        last = (phrase < 0 ? page->is_long[i] : page->phrase[i] == phrase) ? i : last;
         page->row[i] = last < 0 ? FAR_BLOCKS : near(i - last);
     }
     if (page->places[column] >= 0)
         emit(page, column);
 }
 
-static void long_columns(Page *page)
+static void long_columns(Columns *page)
 {
-    since_column(page, C_since_long, page->is_long, 1);
+    since_column(page, C_since_long, -1);
     Py_ssize_t next = -1;
     for (Py_ssize_t i = page->n - 1; i >= 0; i--) {
         next = page->is_long[i] ? i : next;
@@ -100,7 +99,7 @@ static void long_columns(Page *page)
 }
 
 /* The level of the highest heading that a block is in, 0 for none. */
-static inline int level_of(const Page *page, Py_ssize_t block)
+static inline int level_of(const Columns *page, Py_ssize_t block)
 {
     for (int level = 1; level <= 6; level++)
         if (is_in(page, block, SET_H1 + level - 1))
@@ -108,7 +107,7 @@ static inline int level_of(const Page *page, Py_ssize_t block)
     return 0;
 }
 
-static void heading_columns(Page *page)
+static void heading_columns(Columns *page)
 {
     const int32_t *above = page->above;
     COLUMN(C_heading_level, above[i] < 0 ? 0 : level_of(page, above[i]));
@@ -120,7 +119,7 @@ static void heading_columns(Page *page)
     COLUMN(C_h1_above, page->values[i]);
 }
 
-static void link_run_column(Page *page)
+static void link_run_column(Columns *page)
 {
     for (Py_ssize_t start = 0, end; start < page->n; start = end) {
         int is_link = page->linked[start] > 0.8;
@@ -133,12 +132,12 @@ static void link_run_column(Page *page)
         emit(page, C_link_run);
 }
 
-void context_columns(Page *page)
+void context_columns(Columns *page)
 {
     smooth_columns(page);
     long_columns(page);
     heading_columns(page);
     link_run_column(page);
     for (int k = 0; k < 4; k++)
-        since_column(page, C_since_related + k, page->phrases + page->said[4 + k], page->phrase_groups);
+        since_column(page, C_since_related + k, page->phrase_groups[4 + k]);
 }

@@ -6,33 +6,6 @@
 #include <Python.h>
 #include <stdint.h>
 
-/* A growing array of int32. */
-typedef struct {
-    int32_t *items;
-    Py_ssize_t size, room;
-} Ints;
-
-static inline int ints_push(Ints *ints, Py_ssize_t value)
-{
-    if (ints->size == ints->room) {
-        Py_ssize_t room = ints->room ? 2 * ints->room : 64;
-        int32_t *items = PyMem_Realloc(ints->items, (size_t)room * sizeof(int32_t));
-        if (items == NULL) {
-            PyErr_NoMemory();
-            return -1;
-        }
-        ints->items = items;
-        ints->room = room;
-    }
-    ints->items[ints->size++] = (int32_t)value;
-    return 0;
-}
-
-static inline int32_t ints_last(const Ints *ints, int32_t none)
-{
-    return ints->size ? ints->items[ints->size - 1] : none;
-}
-
 /* The buffer of a contiguous array from Python, with its number of items. */
 typedef struct {
     Py_buffer view;
@@ -75,12 +48,6 @@ static inline int lowest_bit(uint64_t bits)
     return place;
 #endif
 }
-
-/* Macros for a list of arrays `X(type, name)`: the number, width and field of each, and how the field is set. */
-#define GIVEN_NUMBER(type, name) I_##name,
-#define GIVEN_WIDTH(type, name) (int)sizeof(type),
-#define GIVEN_FIELD(type, name) const type *name;
-#define GIVEN_TAKEN(type, name) page.name = arrays[I_##name].view.buf;
 
 /* Return whether all numbers are at least `low` and below `end`. */
 static inline int are_inside(const int32_t *numbers, Py_ssize_t count, Py_ssize_t low, Py_ssize_t end)
@@ -180,42 +147,41 @@ static inline PyObject *without_odd_case(PyObject *text, Py_ssize_t most)
     return lower;
 }
 
-double pairwise_sum(const double *items, Py_ssize_t n); /* as numpy adds: columns.c */
-extern PyTypeObject WalkType;                                                /* walk.c */
-int walk_enter(PyObject *walk, PyObject *tag, PyObject *attributes); /* -1 with an exception */
-int walk_leave(PyObject *walk, PyObject *tag);
-int walk_take(PyObject *walk, PyObject *text);
-int walk_counts_only(PyObject *walk);         /* whether the next element is skipped with the open one */
-int walk_ignores(PyObject *walk, int is_blank); /* whether a text leaves no trace */
-PyObject *core_open_parser(PyObject *self, PyObject *path);                  /* parse.c */
-PyObject *core_parse(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* parse.c */
+/* Add numbers in the order of numpy's `add.reduce`, so that the sum is equal to the last bit. */
+static inline double pairwise_sum(const double *items, Py_ssize_t n)
+{
+    if (n < 8) {
+        double sum = -0.0;
+        for (Py_ssize_t i = 0; i < n; i++)
+            sum += items[i];
+        return sum;
+    }
+    if (n > 128) {
+        Py_ssize_t half = n / 2;
+        half -= half % 8;
+        return pairwise_sum(items, half) + pairwise_sum(items + half, n - half);
+    }
+    double part[8];
+    memcpy(part, items, sizeof part);
+    Py_ssize_t i = 8;
+    for (; i < n - n % 8; i += 8)
+        for (int k = 0; k < 8; k++)
+            part[k] += items[i + k];
+    double sum = ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
+    for (; i < n; i++)
+        sum += items[i];
+    return sum;
+}
+
 extern PyTypeObject WordsType;                                               /* words.c */
 extern PyTypeObject PhrasesType;                                             /* phrases.c */
 extern PyTypeObject VocabularyType;                                          /* figures.c */
-PyObject *core_of_elements(PyObject *self, PyObject *const *args, Py_ssize_t n); /* figures.c */
-PyObject *core_of_page(PyObject *self, PyObject *args);                      /* figures.c */
 PyObject *core_beginnings(PyObject *self, PyObject *args);                   /* phrases.c */
 PyObject *core_likeness(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
 PyObject *core_cover(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* words.c */
-PyObject *core_nearest(PyObject *self, PyObject *const *args, Py_ssize_t n); /* tree.c */
-PyObject *core_steps(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* tree.c */
-PyObject *core_bins(PyObject *self, PyObject *const *args, Py_ssize_t n);    /* chain.c */
 PyObject *core_href_bits(PyObject *self, PyObject *args);                    /* words.c */
 PyObject *core_pair_bits(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
-PyObject *core_counts(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* counts.c */
-PyObject *core_having(PyObject *self, PyObject *const *args, Py_ssize_t n);     /* tree.c */
-PyObject *core_attributes(PyObject *self, PyObject *const *args, Py_ssize_t n); /* names.c */
 PyObject *core_numbered(PyObject *self, PyObject *values);                   /* names.c */
-PyObject *core_columns(PyObject *self, PyObject *args);                      /* columns.c */
-int add_column_names(PyObject *core);                                        /* columns.c */
-PyObject *core_any_marks(PyObject *self, PyObject *const *args, Py_ssize_t n); /* counts.c */
 PyObject *core_tokens(PyObject *self, PyObject *texts);                       /* words.c */
-PyObject *core_traces(PyObject *self, PyObject *source);                     /* traces.c */
-PyObject *core_first_pass(PyObject *self, PyObject *args);                   /* first_pass.c */
-PyObject *core_zones(PyObject *self, PyObject *arrays);                     /* zones.c */
-PyObject *core_apart(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* apart.c */
-PyObject *core_scaled(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* scores.c */
-PyObject *core_scores(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* scores.c */
-PyObject *core_marginals(PyObject *self, PyObject *const *args, Py_ssize_t n); /* chain.c */
 
 #endif

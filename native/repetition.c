@@ -3,41 +3,10 @@
 
 #define MIN_SIBLINGS 3
 
-/* Number the kinds, paths, paths of tags, and families of elements. A family is one kind under one parent. */
-static void number_elements(Page *page)
-{
-    for (Py_ssize_t e = 0; e < page->m; e++)
-        page->kind[e] = (int32_t)number_of_pair(&page->pairs, page->classes[e], page->tag[e]);
-    forget_pairs(&page->pairs);
-    for (Py_ssize_t e = 0; e < page->m; e++) {
-        int32_t above = page->parent[e] < 0 ? -1 : page->path[page->parent[e]];
-        page->path[e] = (int32_t)number_of_pair(&page->pairs, above, page->kind[e]);
-    }
-    forget_pairs(&page->pairs);
-    for (Py_ssize_t e = 0; e < page->m; e++) {
-        int32_t above = page->parent[e] < 0 ? -1 : page->tag_path[page->parent[e]];
-        page->tag_path[e] = (int32_t)number_of_pair(&page->pairs, above, page->tag[e]);
-    }
-    forget_pairs(&page->pairs);
-    for (Py_ssize_t e = 0; e < page->m; e++)
-        page->family[e] = (int32_t)number_of_pair(&page->pairs, page->parent[e], page->kind[e]);
-}
-
-static void number_blocks(Page *page)
-{
-    forget_pairs(&page->pairs);
-    for (Py_ssize_t i = 0; i < page->n; i++)
-        page->path_keys[i] = number_of_pair(&page->pairs, 0, page->path[page->node[i]]);
-    forget_pairs(&page->pairs);
-    for (Py_ssize_t i = 0; i < page->n; i++)
-        page->parent_keys[i] =
-            number_of_pair(&page->pairs, page->kind[page->containers[i]], page->kind[page->node[i]]);
-}
-
 enum { COUNT, WORDS, LINKED, LONG, GROUP_SUMS };
 
 /* Fill the columns of each block's group; groups have numbers below the number of elements. */
-static void columns_of_group(Page *page, int column, const int32_t *group)
+static void columns_of_group(Columns *page, int column, const int32_t *group)
 {
     memset(page->bins, 0, (size_t)page->m * GROUP_SUMS * sizeof *page->bins);
     for (Py_ssize_t i = 0; i < page->n; i++) {
@@ -55,7 +24,7 @@ static void columns_of_group(Page *page, int column, const int32_t *group)
     COLUMN(column + 4, share_of(BIN(LONG), BIN(WORDS)));
 }
 
-static void group_columns(Page *page)
+static void group_columns(Columns *page)
 {
     int32_t *group = page->place;
     for (Py_ssize_t i = 0; i < page->n; i++)
@@ -72,7 +41,7 @@ static void group_columns(Page *page)
 enum { LIST_SUMS = 7 }; /* items, words, squares of words, words in links and in running text, blocks; items with blocks */
 
 /* Add up the elements of each family in `bins`, in the order of the elements. */
-static void sum_families(Page *page)
+static void sum_families(Columns *page)
 {
     memset(page->bins, 0, (size_t)page->m * LIST_SUMS * sizeof *page->bins);
     for (Py_ssize_t e = 0; e < page->m; e++) {
@@ -88,7 +57,7 @@ static void sum_families(Page *page)
 }
 
 /* Replace the sums of each family by the seven figures of its list. */
-static void figure_families(Page *page)
+static void figure_families(Columns *page)
 {
     for (Py_ssize_t e = 0; e < page->m; e++) {
         double *bins = page->bins + e * LIST_SUMS, sums[LIST_SUMS];
@@ -105,7 +74,7 @@ static void figure_families(Page *page)
 }
 
 /* Find the nearest repeated element around each block, and the nearest one in a list of cards; -1 for none. */
-static void find_items(Page *page)
+static void find_items(Columns *page)
 {
     for (Py_ssize_t e = 0; e < page->m; e++)
         page->mask[e] = page->repeated[e] =
@@ -128,7 +97,7 @@ static void find_items(Page *page)
     }
 }
 
-static void list_columns(Page *page, int column, int place_in, const int32_t *item)
+static void list_columns(Columns *page, int column, int place_in, const int32_t *item)
 {
     for (int k = 0; k < LIST_SUMS; k++)
         COLUMN(column + k, item[i] < 0 ? 0.0 : page->bins[(Py_ssize_t)page->family[item[i]] * LIST_SUMS + k]);
@@ -136,10 +105,8 @@ static void list_columns(Page *page, int column, int place_in, const int32_t *it
            item[i] < 0 ? 0.0 : share_of((double)(i - page->first_block[item[i]]), page->inside[item[i]]));
 }
 
-void repetition_columns(Page *page)
+void repetition_columns(Columns *page)
 {
-    number_elements(page);
-    number_blocks(page);
     group_columns(page);
     sum_families(page);
     find_items(page);

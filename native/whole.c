@@ -11,7 +11,7 @@
 
 static inline double ratio(double part, double total) { return total != 0.0 ? part / total : 0.0; }
 
-static void text_columns(Page *page)
+static void text_columns(Columns *page)
 {
     double running = pairwise_sum(page->running, page->n), long_blocks = 0.0, most = 0.0;
     int64_t letters = 0, ideographs = 0, cased = 0;
@@ -40,7 +40,7 @@ static void text_columns(Page *page)
 }
 
 /* Fill the columns of lists of cards; `repetition_columns` runs before. */
-static void card_columns(Page *page)
+static void card_columns(Columns *page)
 {
     Py_ssize_t inside = 0, largest = 0;
     double most = -1.0;
@@ -58,7 +58,7 @@ static void card_columns(Page *page)
     FIGURE(C_page_card_count, count);
 }
 
-static void path_column(Page *page)
+static void path_column(Columns *page)
 {
     double *count = page->bins;
     memset(count, 0, (size_t)page->m * sizeof *count);
@@ -71,40 +71,43 @@ static void path_column(Page *page)
 }
 
 enum { COUNTED = 9, MARKED = 9, OF_BODY = 8 }; /* sets of tags; groups of all elements, of `html` and `body` */
+static const int SETS[COUNTED] = {SET_H1, SET_H23, SET_ARTICLE, SET_FORM, SET_INPUTS, SET_TABLE, SET_TD, SET_CODE, SET_IMG};
 
-static void element_columns(Page *page)
+static void element_columns(Columns *page)
 {
-    Py_ssize_t tags[COUNTED] = {0}, marked[MARKED] = {0};
-    uint64_t of_body = 0;
+    Py_ssize_t tags[ALL_SETS] = {0}, marked[MARKED] = {0};
+    uint64_t of_body = 0, counted = 0;
+    for (int k = 0; k < COUNTED; k++)
+        counted |= (uint64_t)1 << SETS[k];
     for (Py_ssize_t e = 0; e < page->m; e++) {
-        uint64_t sets = sets_of(page, e) >> SET_COUNTED, bits = (uint64_t)page->name_bits[page->name[e]];
-        for (int k = 0; sets; k++, sets >>= 1)
-            tags[k] += (Py_ssize_t)(sets & 1);
+        uint64_t bits = (uint64_t)page->name_bits[page->name[e]];
+        for (uint64_t sets = page->sets[e] & counted; sets; sets &= sets - 1)
+            tags[lowest_bit(sets)]++;
         for (int k = 0; bits && k < MARKED; k++)
-            marked[k] += has_set(bits, page->marked[k]);
-        of_body |= has_set(sets_of(page, e), SET_TOP) ? bits : 0;
+            marked[k] += has_set(bits, page->name_groups[k]);
+        of_body |= has_set(page->sets[e], SET_PAGE) ? bits : 0;
     }
     for (int k = 0; k < COUNTED; k++)
-        FIGURE(C_page_h1 + k, tags[k]);
+        FIGURE(C_page_h1 + k, tags[SETS[k]]);
     for (int k = 0; k < MARKED; k++)
         FIGURE(C_page_marked_comment + k, (double)marked[k] / (double)page->m);
     for (int k = 0; k < OF_BODY; k++)
-        FIGURE(C_page_body_article + k, has_set(of_body, page->marked[MARKED + k]));
+        FIGURE(C_page_body_article + k, has_set(of_body, page->name_groups[MARKED + k]));
 }
 
-static void said_columns(Page *page)
+static void said_columns(Columns *page)
 {
     for (int k = 0; k < 8; k++)
-        FIGURE(C_page_is_news + k, page->head[1 + k]);
+        FIGURE(C_page_is_news + k, page->declared[1 + k]);
     for (int k = 0; k < 4; k++) {
         Py_ssize_t count = 0;
         for (Py_ssize_t i = 0; i < page->n; i++)
-            count += page->phrases[i * page->phrase_groups + page->said[k]] != 0;
+            count += page->phrase[i] == page->phrase_groups[k];
         FIGURE(C_page_said_comments + k, (double)count / (double)page->n);
     }
 }
 
-void whole_columns(Page *page)
+void whole_columns(Columns *page)
 {
     text_columns(page);
     card_columns(page);

@@ -68,12 +68,13 @@ def returns(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 BREAKS: Mapping[str, Callable[[Any], Any]] = {
     "which encoding decodes a page": returns(lambda read: (read[0].replace("ř", "ø"), *read[1:])),
-    "which elements break a line, and which never show": returns(
-        lambda actions: {**actions, "p": actions["b"]}
+    "which elements break a line, and which never show": lambda rules: (
+        lambda elements, dropped: rules(("h1",), dropped)
     ),
-    "the columns that a model reads": returns(upside_down),
-    "the probabilities of the chain": returns(upside_down),
-    "the pool of the chain with the networks": returns(upside_down),
+    "the columns of the table that a model reads": returns(upside_down),
+    "the words, wider elements and groups that columns of the first pass read": returns(
+        lambda frame: frame._replace(words=upside_down(frame.words))
+    ),
     "the step from probabilities to labels": returns(dropped),
     "what a block is on its page, from title to legal notice": returns(upside_down),
     "how probable each kind of a block is": returns(upside_down),

@@ -20,7 +20,7 @@ PAGE = ROOT / "data" / "demo" / "severnik" / "hokej-derby-finale.html"
 ARRAYS = {"numpy", "lxml", "regex", "rapidfuzz"}
 EXTRAS = {
     *("prompt_toolkit", "fastapi", "starlette", "uvicorn", "pydantic", "urllib3", "nh3"),
-    *("dateparser", "pyarrow", "zstandard", "fastwarc", "matplotlib", "ray"),
+    *("pyarrow", "zstandard", "fastwarc", "matplotlib", "ray"),
     "rensa",
 }
 IDLE = {"pycrfsuite", "rapidfuzz", "cchardet", "scipy", "tqdm"}

@@ -15,7 +15,7 @@ from threading import enumerate as enumerate_threads
 import pytest
 
 from crfclean import parallel
-from crfclean.parallel import BATCH, map_in_order, within
+from crfclean.parallel import BATCH, in_time, map_in_order
 from crfclean.types import CrfcleanError, GoldError, WorkerError
 
 Both = pytest.mark.parametrize("workers", [1, 2])
@@ -150,9 +150,9 @@ def test_two_maps_at_a_time_keep_apart() -> None:
 
 def test_work_that_is_done_in_time_is_returned() -> None:
     for seconds in (None, 600):
-        assert within(seconds, lambda: 7, lambda: 0) == 7
+        assert in_time(seconds, lambda: 7, lambda: 0) == 7
         with pytest.raises(GoldError, match="wrong"):
-            within(seconds, lambda: fail_at_seven(7, None), lambda: 0)
+            in_time(seconds, lambda: fail_at_seven(7, None), lambda: 0)
 
 
 def test_work_that_takes_too_long_is_ended() -> None:
@@ -161,7 +161,7 @@ def test_work_that_takes_too_long_is_ended() -> None:
             pass
 
     threads, results = set(enumerate_threads()), list[int]()
-    other = Thread(target=lambda: results.append(within(0.05, work, lambda: 7)))
+    other = Thread(target=lambda: results.append(in_time(0.05, work, lambda: 7)))
     other.start()
     other.join()
     assert results == [7]
@@ -173,7 +173,7 @@ def test_work_that_takes_too_long_is_ended() -> None:
 @pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf")])
 def test_a_time_that_is_none_is_refused(seconds: float) -> None:
     with pytest.raises(CrfcleanError, match=r"max_seconds must be from 0\.01 to 1,000,000"):
-        within(seconds, lambda: 7, lambda: 0)
+        in_time(seconds, lambda: 7, lambda: 0)
 
 
 CPU, MEMORY, FREE = "/sys/fs/cgroup/cpu.max", "/sys/fs/cgroup/memory.max", "/proc/meminfo"

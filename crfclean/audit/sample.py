@@ -86,10 +86,10 @@ def output_files(out: Path) -> list[Path]:
     """Return the files of a run's output, sorted by name; raises `CrfcleanError`."""
     if out.is_dir():
         paths = (path for path in out.rglob("*") if _has(path, ENDINGS) and path.is_file())
-        files = sorted(  # without samples, and the record of the run
+        files = sorted(  # without samples, and what the run notes of itself
             path
             for path in paths
-            if not (path.name.startswith(".") or _has(path, (SAMPLE_ENDING,)))
+            if not (path.name.startswith((".", "_")) or _has(path, (SAMPLE_ENDING,)))
         )
         if not files:
             raise CrfcleanError(f"{out}: no JSONL, Parquet or JSON there: {_WRITE_AGAIN}")

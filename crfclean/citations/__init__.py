@@ -2,5 +2,6 @@
 
 from crfclean.citations.cite import Citation, CitedBlock, blocks, cite, sentences
 from crfclean.citations.find import find
+from crfclean.citations.ranking import rank
 
-__all__ = ["Citation", "CitedBlock", "blocks", "cite", "find", "sentences"]
+__all__ = ["Citation", "CitedBlock", "blocks", "cite", "find", "rank", "sentences"]

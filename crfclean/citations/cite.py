@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -12,8 +11,8 @@ from typing import Any
 from crfclean.citations.fragments import Span, fragment, with_fragment
 from crfclean.citations.page_words import Lines, PageWords, lines_of, page_words
 from crfclean.page.blocks import Piece, places
-from crfclean.page.chars import CLOSERS, IDEOGRAPHIC_ENDS, TERMINATORS
 from crfclean.structure.lines import shown_texts
+from crfclean.structure.sentences import sentence_spans
 from crfclean.types import CrfcleanError, Document
 
 # the place of a span of text on its page
@@ -72,73 +71,6 @@ class Citation:
             "similarity": round(self.similarity, 4),
             "blocks": blocks,
         }
-
-
-# divide a text into sentences by punctuation, in any script
-#
-# A sentence ends at a terminator, with the closing marks after it, before white space. Ideographic
-# terminators need no white space. A sentence does not end before a lower-case letter, nor at the
-# dot of an abbreviation, an initial or an ordinal.
-
-_MARKS, _CLOSERS = re.escape(TERMINATORS), re.escape(CLOSERS)
-_WIDE = re.escape(IDEOGRAPHIC_ENDS)
-_CLOSING = f"[{_CLOSERS}]{{0,4}}"
-# "Rain. Sun" and "「雨。」晴", not "3.14"
-_END = re.compile(rf"[{_WIDE}]+{_CLOSING}\s*|[{_MARKS}]+{_CLOSING}\s+")
-_LAST_WORD = re.compile(r"[^\s(\[\"'“„«]{1,12}\Z")
-# "J. Roe", "e.g. Rome", "U.S. Army"
-_INITIALS = re.compile(r"(?:[^\W\d_]\.){0,5}[^\W\d_]")
-# "am 3. Mai" but "on May 3. It rained"
-_ORDINAL = re.compile(r"\d{1,2}")
-_ABBREVIATED = frozenset(
-    "approx bzw ca cf co corp cp dept dr ed eds etc ev evt fig figs geb gen gov hl inc ing jan feb "
-    "jr lt ltd max mgr mme mr mrs ms mt op prof rev resp sen sgt sr st str tel tzv tzn usw vgl vs "
-    "zb".split()
-)
-_BEFORE_NUMBERS = frozenset("art no nos nr num pp sec vol".split())  # "No. 5", but "No. Never."
-_MAX_LOOKBACK = 32  # characters before a dot that are searched for an abbreviation
-
-
-def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Return the half-open spans of the sentences of a line, without white space at their ends.
-
-    >>> text = "Dr. Lee arrived at 3.15 p.m. on Monday. “Rain?” she asked. It rained."
-    >>> [text[start:end] for start, end in sentence_spans(text)]
-    ['Dr. Lee arrived at 3.15 p.m. on Monday.', '“Rain?” she asked.', 'It rained.']
-    """
-    spans, start = [], len(text) - len(text.lstrip())
-    for end, following in _ends(text):
-        if end > start:
-            spans.append((start, end))
-        start = following
-    last = len(text.rstrip())
-    return [*spans, (start, last)] if last > start else spans
-
-
-def _ends(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the end of each sentence except the last, and the start of the next sentence."""
-    for mark in _END.finditer(text):
-        following = mark.end()
-        if following == len(text) or text[following].islower():
-            continue
-        if mark[0][0] == "." and _is_abbreviation(text, mark.start(), text[following]):
-            continue
-        yield mark.start() + len(mark[0].rstrip()), following
-
-
-def _is_abbreviation(text: str, dot: int, following: str) -> bool:
-    """Return whether a dot belongs to the word before it; `following` is the next character."""
-    before = text[max(0, dot - _MAX_LOOKBACK) : dot]
-    word = _LAST_WORD.search(before)
-    if word is None:
-        return False
-    if _ORDINAL.fullmatch(word[0]):
-        words = before[: word.start()].split()[-1:]  # a name ("May 3."), or another with a dot
-        return not any((each[0].isupper() and len(each) > 2) or each[-1] == "." for each in words)
-    name = word[0].lower()
-    if following.isdigit() and name in _BEFORE_NUMBERS:
-        return True
-    return name in _ABBREVIATED or bool(_INITIALS.fullmatch(word[0]))
 
 
 # cite spans of one document

@@ -2,8 +2,8 @@
 
 A fragment is `#:~:text=prefix-,start,end,-suffix`, where `prefix`, `end` and `suffix` are optional.
 The browser looks for the first `start` behind `prefix`, then for the first `end` before `suffix`
-(https://wicg.github.io/scroll-to-text-fragment/). Each of the four stands in one line (see
-`page_words.Lines`), and begins and ends with a word. Here they grow until no other words fit them.
+(https://wicg.github.io/scroll-to-text-fragment/). Each of the four lies within one line (see
+`page_words.Lines`), and begins and ends with a word. They grow until they match no other words.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from urllib.parse import quote
 from crfclean.citations.page_words import PageWords
 
 MARK = ":~:text="
-MAX_EXACT = 300  # characters of a span that is written out; of longer spans only the two ends are
+MAX_EXACT = 300  # characters of a span that is written out; a longer one is given by its ends
 _END_WORDS = (4, 8, 16)  # words of each end of a long span
 _CONTEXT_WORDS = (3, 6, 12)  # words of the prefix or suffix
 _CONTEXTS = ((0, 0), *((a * n, b * n) for n in _CONTEXT_WORDS for a, b in ((1, 0), (0, 1), (1, 1))))
@@ -37,7 +37,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """The fragment of an address, from `:~:` on; `is_unique` if no other words fit it."""
+    """The fragment of an address, from `:~:` on; `is_unique` if it matches no other words."""
 
     directive: str
     is_unique: bool
@@ -76,7 +76,7 @@ def fragment(page: PageWords, span: Span) -> Fragment | None:
 
 
 def _with_words(page: PageWords, span: Span) -> Span:
-    """Return a span without the lines at its ends in which it has no word."""
+    """Return a span without leading and trailing lines that have no word."""
     first, start, last, end = span.first, span.start, span.last, span.end
     while first < last and not _part(page, first, start, None).words:
         first, start = first + 1, 0
@@ -149,7 +149,7 @@ def _exact(page: PageWords, part: _Part) -> Fragment:
 def _told_apart(
     page: PageWords, part: _Part, most: int, *, at_start: bool
 ) -> tuple[_Part, _Part | None, bool]:
-    """Return the words at one end of a part, their context, and whether both are unique."""
+    """Return the words at one end of a part, their context, and whether they occur only once."""
     chosen, context = part, None
     sizes = [(words, 0) for words in _END_WORDS]
     sizes += [(_END_WORDS[-1], words) for words in _CONTEXT_WORDS]
@@ -209,6 +209,6 @@ def _directive(
 
 
 def _encoded(page: PageWords, part: _Part) -> str:
-    """Return the characters of a part, quoted: `-`, `,` and `&` are marks in a fragment."""
+    """Return the characters of a part, quoted: `-`, `,` and `&` have a meaning in a fragment."""
     text = page.texts[part.line][part.start : part.end].strip()
     return quote(text.encode("utf-8", "replace"), safe="").replace("-", "%2D")

@@ -118,6 +118,7 @@ def plan_paths(
     that writes no tables. Raises `CrfcleanError` for paths or formats that do not fit.
     """
     from crfclean.corpus.jobs import plan
+    from crfclean.corpus.outputs import parts_folder
     from crfclean.corpus.overwriting import (
         INPUT,
         PathUse,
@@ -125,11 +126,13 @@ def plan_paths(
         job_outputs,
         refuse_overwriting,
     )
-    from crfclean.corpus.targets import Defaults, check_no_page, format_of
+    from crfclean.corpus.targets import Defaults, check_no_page, format_of, shard_ending
 
     paths, names = _paths(options), options["fields"]
     read, written = files_of(click.get_current_context())
     written.append(PathUse(paths.target, OUT))
+    if shard_ending(Path(paths.target)):
+        written.append(PathUse(str(parts_folder(Path(paths.target))), OUT))
     named = [PathUse(source, INPUT, pages=True) for source in paths.sources]
     refuse_overwriting([*read, *named], written, names)
     check_no_page(paths.target, names)
@@ -210,6 +213,9 @@ class LeftOut:
 _PAGES_BEFORE = "pages-before"
 """Key of the pages that an earlier run did of shards that this run finished."""
 
+UNMATCHED = "without an element that matches "
+"""The key of the pages without such an element is this and the selector."""
+
 DOUBTFUL = 0.5
 """The text of a page with a lower score is mostly wrong."""
 
@@ -245,6 +251,7 @@ def rare_counts(counts: Mapping[str, int]) -> list[str]:
         "doubtful": f"with a score below {DOUBTFUL}",
         _PAGES_BEFORE: "of the pages done before",
     }
+    names |= {key: key for key in sorted(counts) if key.startswith(UNMATCHED)}
     words = [f"{counts[key]} {name}" for key, name in names.items() if counts[key]]
     return words + [f"{plural(counts[DONE], 'output file')} done before"] * bool(counts[DONE])
 
@@ -253,6 +260,7 @@ def rare_counts(counts: Mapping[str, int]) -> list[str]:
 
 MAX_MESSAGES = 100  # about single pages of shards; the list of failures has all
 
+_SHARE = 2  # numbers of a share
 _NEED_PROCESSES = frozenset(["max_seconds", "max_memory", "engine"])
 
 Engine = Callable[..., Generator["Result"]]
@@ -264,6 +272,14 @@ def _fields(_context: click.Context, _option: click.Parameter, text: str) -> Fie
     if not all(names) or len(names) > len(fields(Fields)):
         raise click.BadParameter(f"{text!r}: name up to three fields, as in html,url,id")
     return Fields(*names)
+
+
+def _share(_context: click.Context, _option: click.Parameter, text: str) -> tuple[int, int]:
+    """`3/8` -> the third of eight shares."""
+    numbers = [int(number) for number in text.split("/") if number.isascii() and number.isdigit()]
+    if len(numbers) != _SHARE or not 1 <= numbers[0] <= numbers[1]:
+        raise click.BadParameter(f"{text!r}: write it as 3/8")
+    return numbers[0], numbers[1]
 
 
 batch_options = together(
@@ -284,6 +300,15 @@ batch_options = together(
             help=parameter.metadata["help"],
         )
         for parameter in fields(ResumeParams)
+        if parameter.metadata
+    ),
+    click.option(
+        "--part",
+        "share",
+        metavar="I/N",
+        default="1/1",
+        callback=_share,
+        help="do the I-th of N shares of a corpus, as 3/8; then a run with --resume ends it",
     ),
     click.option(
         "--failures",
@@ -459,6 +484,7 @@ def _report_all(results: Any, listing: Any, left_out: LeftOut) -> Counter[str]:
         counts[_PAGES_BEFORE] += result.before.total()
         counts["truncated"] += bool(result.truncated)
         counts["guessed"] += result.encoding_guessed
+        counts.update(UNMATCHED + words for words in result.unmatched)
         counts["items"] += result.items
         counts["empty_items"] += result.empty_items
         counts["forgotten"] += not result.remembered

@@ -146,11 +146,12 @@ def clean_command(
     IN is a page, its URL, a directory of pages, a WARC or JSONL file, or - for standard input. OUT
     is a file, a directory, or - for standard output. A single IN that is no directory needs no OUT.
 
-    A page becomes a text; its format is the suffix of OUT (.txt .md .html .json .tei.xml .vert). A
-    WARC or JSONL file becomes JSONL, CSV or Parquet, with a row for each page. If OUT ends in
-    .jsonl[.gz|.xz|.zst], .csv or .parquet, all INs become one such file. An OUT without a suffix is
-    a directory, where each output gets the name of its input. In a directory, crfclean reads pages,
-    web archives (.mhtml), WARC and JSONL files; it skips other files and counts them.
+    A page becomes a text; its format is the suffix of OUT (.txt .md .html .json .tei.xml .vert
+    .passages). A WARC or JSONL file becomes JSONL, CSV or Parquet, with a row for each page. If OUT
+    ends in .jsonl[.gz|.xz|.zst], .csv or .parquet, all INs become one such file. An OUT without a
+    suffix is a directory, where each text gets the name of its page, and rows go to part files. In
+    a directory, crfclean reads pages, web archives (.mhtml), WARC and JSONL files; it skips other
+    files and counts them.
 
     Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all, 130 or 143 stopped
     by a signal: continue with --resume.
@@ -187,8 +188,6 @@ def _check_machine(engine: str, params: BatchParams, *, report: bool, levels: bo
     """Raise `CrfcleanError` for options that need all pages on one machine, or other texts."""
     if report and engine != "local":
         raise CrfcleanError("--html-report samples pages on one machine: leave out --engine ray")
-    if params.duplicates.unit and engine != "local":
-        raise CrfcleanError("--deduplicate compares pages on one machine: leave out --engine ray")
     if params.duplicates.unit == "paragraphs" and levels:
         raise CrfcleanError("--deduplicate paragraphs cuts one text of a page: leave out levels")
 

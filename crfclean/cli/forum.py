@@ -110,12 +110,12 @@ def _joined(jobs: Sequence[Job], code: int) -> int:
     """Join the threads in the shards of a finished run; returns the exit code."""
     if code not in (EXIT_OK, EXIT_SOME_FAILED):
         return code
-    from crfclean.corpus.shards import is_finished
+    from crfclean.corpus.folder import is_finished
     from crfclean.forum.joining import join_rows
     from crfclean.forum.operation import MAX_SITE_PAGES
 
     for job in jobs:
-        if job.shard and job.target is not None and is_finished(job.target):
+        if job.shard and job.target is not None and is_finished(job):
             counts = join_rows(job.target, job.shard)
             _say(job.target, counts.joined, "joined with others")
             _say(job.target, counts.apart, "with another's title left apart")

@@ -16,16 +16,16 @@ from crfclean.types import CrfcleanError
 # the help of commands: options in groups, the most needed options, and examples
 
 GROUPS: Mapping[str, str] = {
-    "What to keep": "--as --keep --also --without --comments --precision --threshold "
-    "--min-score clean.--language --page-type --min-words --require-content --deduplicate "
-    "--deduplicate-limit",
+    "What to keep": "--as --keep --also --without --within --drop --comments --precision "
+    "--threshold --min-score clean.--language --page-type --min-words --require-content "
+    "--deduplicate --deduplicate-limit",
     "Output": "--format --output "
     "--metadata --links --images --tables --formatting --headings --places "
-    "--include --features --json --html --html-report --by "
+    "--budget --passage-words --include --features --json --html --html-report --by "
     "--licence",
     "Model": "--model --tagger --from --preset --adapt",
     "Input": "--input-list --fields",
-    "Run": "--workers --engine --resume --overwrite --retry-failed --failures",
+    "Run": "--workers --engine --part --resume --overwrite --retry-failed --failures",
     "Limits": "--max-seconds --max-memory --max-bytes --max-blocks --max-mb --waiting",
     "Comparison": "eval.--texts --system --compare --agree --cv --group-by --per-source "
     "--learning-curve",

@@ -16,7 +16,7 @@ from crfclean.cli.batch import (
     text_format,
 )
 from crfclean.cli.help import GroupedCommand
-from crfclean.cli.options import model_option, of_options
+from crfclean.cli.options import model_option, of_options, selector_options, with_cut
 from crfclean.corpus.tasks import PageLimits
 from crfclean.taggers.load import load
 from crfclean.types.choices import METADATA_FORMATS
@@ -38,6 +38,7 @@ _FORMAT = "json"
 @path_arguments
 @format_option(METADATA_FORMATS, "output", _FORMAT)
 @model_option
+@selector_options
 @batch_options
 def metadata_command(ending: str | None, **options: Any) -> int:
     """Extract titles, authors, dates and the like.
@@ -52,5 +53,6 @@ def metadata_command(ending: str | None, **options: Any) -> int:
     run, limits = of_options(RunParams, options), of_options(PageLimits, options)
     plan, ending, names = plan_paths(options, ending, METADATA_FORMATS, _FORMAT)
     writer = MetadataPageWriter(text_format(ending, METADATA_FORMATS, _FORMAT))
-    params = BatchParams(load(options["model"]), limits=limits, fields=names, writer=writer)
+    tagger = with_cut(load(options["model"]), options)
+    params = BatchParams(tagger, limits=limits, fields=names, writer=writer)
     return run_jobs(plan, params, run)

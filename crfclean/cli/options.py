@@ -52,6 +52,18 @@ def together(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
 DROPPED = ("navigation", "teaser", "promo", "notice", "legal")
 """Kinds that `--as everything` drops."""
 
+selector_options = together(
+    click.option(
+        "--within",
+        metavar="CSS",
+        help="keep nothing outside the elements that these CSS selectors name, e.g. '.post, h1'",
+    ),
+    click.option(
+        "--drop",
+        metavar="CSS",
+        help="keep nothing inside the elements that these CSS selectors name, e.g. '.ad'",
+    ),
+)
 CUT_OPTIONS = (
     click.option(
         "--threshold",
@@ -88,11 +100,12 @@ CUT_OPTIONS = (
     click.option(
         "--without", metavar="KINDS", help="drop these kinds everywhere, e.g. title,byline"
     ),
+    selector_options,
 )
 """The options that `with_cut` reads."""
 
 
-CUTS = ("threshold", "precision", "keep", "convention", "also", "without")
+CUTS = ("threshold", "precision", "keep", "convention", "also", "without", "within", "drop")
 """The parameters of `CUT_OPTIONS`."""
 
 
@@ -278,9 +291,11 @@ def options_of(params: type[Any], without: tuple[str, ...] = ()) -> Callable[[Co
 
 INCLUDABLE = ("levels", "left_out", "site_places", "parts", "front_matter")
 """Fields of `Show` that `clean --include` names."""
-OTHER_SWITCHES = (*INCLUDABLE, "metadata", "places")
+OTHER_SWITCHES = (*INCLUDABLE, "metadata", "places", "passage_words")
 """Fields of `Show` that add something to the text."""
-TEXT_SWITCHES = tuple(each.name for each in fields(Show) if each.name not in OTHER_SWITCHES)
+TEXT_SWITCHES = tuple(
+    each.name for each in fields(Show) if each.metadata and each.name not in OTHER_SWITCHES
+)
 """Fields of `Show` that change the text."""
 
 text_options = together(

@@ -31,7 +31,6 @@ from crfclean.cli.options import (
 from crfclean.corpus.tasks import PageLimits
 from crfclean.io import read_file
 from crfclean.segmentation.text_tree import EnergyParams, LinkParams, SegmentParams
-from crfclean.taggers.load import named
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import SEGMENT_FORMATS
 
@@ -61,8 +60,8 @@ _options = together(
 )
 
 
-_TAGGER_OPTIONS = frozenset(["model", "kind", *CUTS])
-"""The parameters of `tagger_options`."""
+_TAGGER_OPTIONS = frozenset(["model", "kind", *CUTS]) - {"within", "drop"}
+"""The parameters of `tagger_options` that need another tagger than that of the method."""
 
 
 @click.command(
@@ -100,17 +99,19 @@ def _batch_params(context: click.Context, text_format: str, **options: Any) -> B
     The labels are those of the model or tagger that an option names, else those of the method.
     """
     from crfclean.corpus.clean import BatchParams
+    from crfclean.taggers.segments import from_name
     from crfclean.writers.page_writers import SegmentPageWriter
 
     links = of_options(LinkParams, options)
     path = options["dictionary"]
     words = read_dictionary(path) if path is not None else frozenset()
     energy = of_options(EnergyParams, options | {"dictionary": words})
-    params = SegmentParams(options["method"], energy, links)
+    selectors = {name: options[name] or "" for name in ("within", "drop")}
+    params = SegmentParams(options["method"], energy, links, **selectors)
     if _TAGGER_OPTIONS & explicit_options(context) or options["method"] == "blocks":
         tagger = open_tagger(options)
     else:
-        tagger = named(options["method"])
+        tagger = from_name(options["method"], **selectors)
     writer = SegmentPageWriter(text_format, params)
     return BatchParams(tagger, limits=of_options(PageLimits, options), writer=writer)
 

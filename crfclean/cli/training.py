@@ -63,10 +63,10 @@ from crfclean.evaluate.tables import (
     evaluation_text,
     scores_text,
 )
-from crfclean.forum.gold import ForumPage, folded_words, matches, read_posts
+from crfclean.forum.gold import ForumPage, matches, read_posts
 from crfclean.forum.learn import ForumExample, forum_example, learn
 from crfclean.forum.model import ForumModel, save_forum_model
-from crfclean.forum.outline import outline
+from crfclean.forum.outline import folded_words, outline
 from crfclean.forum.posts import posts
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.io import write_text

@@ -16,10 +16,9 @@ from crfclean.corpus.operation import (
     PageInput,
     Result,
 )
+from crfclean.corpus.parts import Part
 from crfclean.corpus.records import Fields, Record
-from crfclean.corpus.rows import RowGroup
 from crfclean.corpus.signatures import DuplicateParams, Signer
-from crfclean.corpus.slices import Slice, Work
 from crfclean.corpus.tasks import PageLimits
 from crfclean.page.decode import decode
 from crfclean.pipeline import lost_document, run
@@ -235,11 +234,10 @@ class BatchParams:
             **self.writer.options,
         }
 
-    def prepare(self, item: Work) -> None:
+    def prepare(self, item: Part | tuple[PageInput, ...]) -> None:
         """Open the models that the writer needs."""
-        if not isinstance(item, RowGroup):
-            rows = isinstance(item, Slice) or any(each.record is not None for each in item)
-            self.writer.prepare(rows=rows)
+        rows = isinstance(item, Part) or any(each.record is not None for each in item)
+        self.writer.prepare(rows=rows)
 
     def make(self, inputs: Sequence[PageInput], records: Sequence[Record]) -> Sequence[Result]:
         """Clean each page by itself."""
@@ -267,6 +265,7 @@ def _result(page_input: PageInput, record: Record, params: BatchParams) -> Resul
         where=document.presence.where if document.presence else "",
         page=record if params.sends_pages and status in {OK, LOW_SCORE} else None,
         encoding_guessed=document.encoding_guessed,
+        unmatched=document.tags.unmatched,
     )
     signer = params.signer if status == OK else None
     if page_input.record is not None:

@@ -15,9 +15,10 @@ import numpy as np
 
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import DUPLICATE, OK, Operation, PageInput, Result, write_text
+from crfclean.corpus.parts import Part, Report, RowFile, reported, write_report
 from crfclean.corpus.records import Record
+from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.rows import read_rows
-from crfclean.corpus.shards import Shard
 from crfclean.corpus.signatures import (
     BANDS,
     KEY_BYTES,
@@ -32,6 +33,7 @@ from crfclean.corpus.signatures import (
 )
 from crfclean.types import CrfcleanError
 
+_NO_RECORD = Record("")  # the rows of a part have no page any more
 _MIN_SORTED = 2**16  # new entries before they are sorted
 
 
@@ -144,35 +146,61 @@ class Duplicates:
         self._ids: list[str] = []
 
     def settled(self, page_input: PageInput, result: Result, operation: Operation) -> Result:
-        """Return the result without duplicates; write its text unless the page is a duplicate."""
-        if not result.signature:
-            return result
-        judge = self._without_lines if self._by_line else self._unless_seen
-        result = judge(page_input, replace(result, signature=b""), result.signature, operation)
-        is_text = page_input.record is None and result.status == OK
-        return write_text(result) if is_text else result
+        """Return the result of a text without duplicates; write it unless it is one."""
+        result = self._judged(page_input, result, operation)
+        return write_text(result) if page_input.record is None and result.status == OK else result
 
-    def remember_output(self, job: Job, shard: Shard | None) -> None:
-        """Remember the output of a job in an earlier run; `shard` is its unfinished shard.
+    def compared(
+        self, part: Part, results: Sequence[Result], report: Report, operation: Operation
+    ) -> tuple[list[Result], Report]:
+        """Return the results and the report of a part without duplicates; write it again so.
 
-        Raises `RowsError` for damaged rows.
+        Raises `CrfcleanError` if it cannot be read or written.
         """
-        if shard is not None:
-            self.remember_rows(job, shard.written_lines())
-        elif job.target is not None and job.shard:
-            self.remember_rows(job, (row.line for row in read_rows(job.target, job.shard)))
-        elif job.target is not None:
+        made, old, new = list[Result](), list[bytes](), dict[int, bytes]()
+        signatures = list(report.signatures) or [["", ""]] * report.rows
+        number = 0
+        for result in results:
+            if result.rows and signatures[number][1]:
+                old = old or list(read_rows(part.path, part.ending))
+                judged = replace(
+                    result, line=old[number], signature=bytes.fromhex(signatures[number][1])
+                )
+                judged = self._judged(PageInput(result.job, _NO_RECORD), judged, operation)
+                if judged.line != old[number]:
+                    new[number] = judged.line
+                if judged.status == DUPLICATE:
+                    signatures[number] = ["", ""]
+                made.append(replace(judged, line=b""))
+            else:
+                made.append(result)
+            number += result.rows
+        if new:
+            with RowFile(part.path, part.ending) as file:
+                for number, line in enumerate(old):
+                    file.add(new.get(number, line))
+        report = replace(
+            reported(part, made, signatures), start=report.start, end=report.end, is_compared=True
+        )
+        write_report(part, report)
+        return made, report
+
+    def remember_text(self, job: Job) -> None:
+        """Remember the text that an earlier run has written."""
+        if job.target is not None:
             text = Path(job.target).read_text("utf-8", errors="replace")
             self._remember(job.name, "", self._signer.of_text(text))
 
-    def remember_rows(self, job: Job, lines: Iterable[bytes]) -> None:
-        """Remember the rows that an earlier run has written of a shard."""
-        for line in lines:
-            row = json.loads(line)
-            if row.get("status") == OK:
-                self._remember(
-                    job.name, str(row.get("id") or ""), self._signer.of_row(line, job.shard)
-                )
+    def remember_part(self, job: Job, report: Report) -> None:
+        """Remember the rows that an earlier run has written."""
+        for name, signature in report.signatures:
+            self._remember(job.name, name, bytes.fromhex(signature))
+
+    def _judged(self, page_input: PageInput, result: Result, operation: Operation) -> Result:
+        if not result.signature:
+            return result
+        judge = self._without_lines if self._by_line else self._unless_seen
+        return judge(page_input, replace(result, signature=b""), result.signature, operation)
 
     def _unless_seen(
         self, page_input: PageInput, result: Result, signature: bytes, operation: Operation
@@ -235,12 +263,16 @@ class Duplicates:
         return record if name == job.name else f"{name}: {record}"
 
 
-def open_duplicates(operation: Operation, jobs: Iterable[Job], *, retry: bool) -> Duplicates | None:
+def open_duplicates(
+    operation: Operation, jobs: Iterable[Job], params: ResumeParams
+) -> Duplicates | None:
     """Return what leaves out duplicates, None if all are kept; raises `CrfcleanError`."""
     signer = operation.signer
     if signer is None:
         return None
-    if retry:
+    if params.is_shared:
+        raise CrfcleanError("--deduplicate compares all pages: leave out --part")
+    if params.retry_failed:
         raise CrfcleanError(
             "--retry-failed keeps all rows, also those that a page tried again would make "
             "duplicates: --deduplicate goes with --resume alone"

@@ -1,18 +1,16 @@
-"""Run the jobs of a command: turn them into tasks, and write the results in the same order."""
+"""Run the jobs of a command: pages that become texts, and the parts of a corpus, in order."""
 
 from __future__ import annotations
 
-import errno
-import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import chain
+from itertools import chain, groupby
 from typing import Any
 
 from crfclean.corpus.duplicates import Duplicates, open_duplicates
+from crfclean.corpus.folder import Corpus, is_finished, open_corpus, remove_joined
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import (
     DONE,
@@ -23,50 +21,62 @@ from crfclean.corpus.operation import (
     PageInput,
     Result,
     lost,
+    process_pages,
 )
-from crfclean.corpus.outputs import Earlier, open_outputs, run_options, shard_options
-from crfclean.corpus.page_tasks import (
-    ALL_ROWS,
-    About,
-    AboutEnd,
-    AboutSlice,
-    OpenShard,
-    ShardReader,
-    job_groups,
-    needs_retry,
-    page_task,
-    result_task,
-    slice_tasks,
-)
-from crfclean.corpus.records import Record, read_page
+from crfclean.corpus.outputs import Earlier, open_outputs, parts_folder, run_options
+from crfclean.corpus.parts import Cleaned, Part, Report, WriteError, clean_part, tried_again
+from crfclean.corpus.records import read_page
 from crfclean.corpus.resume import ResumeParams
-from crfclean.corpus.rows import TABLES, RowsError
-from crfclean.corpus.shards import Pipe, Shard, remove_leftovers
-from crfclean.corpus.slices import Kept, Packer, Sliced, work
 from crfclean.corpus.targets import STDIN
 from crfclean.corpus.tasks import FirstProcess, Lost, Processes, Task, TaskLimits
-from crfclean.io import is_stream, naming_path
-from crfclean.types import CrfcleanError
+from crfclean.io import naming_path
 
-_NO_RECORD = Record("")
-_FAR_END = sys.maxsize  # stands for the next record behind the last one
+_PAGES_OF_MB = 64  # of a WARC file, about
 
 
 @dataclass(frozen=True, slots=True)
-class _Retry:
-    """A finished shard whose failed records are retried, among its `first` records.
+class _Pages:
+    """The subject of a task of pages with their own files."""
 
-    `before` counts the outcomes of these records; None for a shard that an earlier run finished.
-    """
+    inputs: tuple[PageInput, ...]
 
-    job: Job
-    first: int = ALL_ROWS
-    before: Counter[str] | None = None
+    def answers(self, answer: Any, operation: Operation) -> Iterator[tuple[PageInput, Result]]:
+        """Yield every input with its result: the worker's, or the reason why it is lost."""
+        results: Sequence[Result] = answer
+        if type(answer) is Lost:
+            status, message = answer.status, answer.message
+            results = [lost(member, status, message, operation) for member in self.inputs]
+        for page_input, result in zip(self.inputs, results, strict=True):
+            yield page_input, replace(result, job=page_input.job)
+
+
+@dataclass(frozen=True, slots=True)
+class _PartOf:
+    """The subject of a task of a corpus: a part, or its end (None)."""
+
+    corpus: Corpus
+    part: Part | None = None
+
+
+def work(item: Part | tuple[PageInput, ...], operation: Operation) -> Any:
+    """Do an item of work: a part of a corpus, or pages with their own files."""
+    if isinstance(item, Part):
+        return clean_part(item, operation)
+    return process_pages(item, operation)
+
+
+def job_groups(jobs: Iterable[Job], max_pages: int) -> Iterator[list[Job]]:
+    """Yield groups of at most `max_pages` successive pages of a directory, and single corpora."""
+    place = lambda job: (bool(job.shard), str(job.source.parent) if job.source else "")  # noqa: E731
+    for (shard, _), group in groupby(jobs, key=place):
+        members, size = list(group), 1 if shard else max_pages
+        for start in range(0, len(members), size):
+            yield members[start : start + size]
 
 
 @dataclass(slots=True)
 class BatchRun:
-    """The state of a run: its open shards, the row groups and retries to do, whether it `stopped`.
+    """The state of a run: its open corpora, and whether it `stopped` with work left.
 
     If there are `duplicates`, they are left out.
     """
@@ -77,50 +87,54 @@ class BatchRun:
     stop: Callable[[], bool]
     duplicates: Duplicates | None = None
     stopped: bool = False
-    open: list[OpenShard] = field(default_factory=list)
-    groups: list[Task] = field(default_factory=list)
-    retries: list[_Retry] = field(default_factory=list)
+    open: list[Corpus] = field(default_factory=list)
 
     def clean(self, jobs: Sequence[Job]) -> Iterator[Result]:
-        """Do the jobs; results come in their order, results of retried pages at the end."""
+        """Do the jobs; results come in their order."""
         groups = job_groups(jobs, self.operation.site_pages)
         tasks = chain.from_iterable(self._tasks(group) for group in groups)
         try:
-            yield from self._results(self._with_groups(tasks))
-            while self.groups or self.retries:
-                retries, self.retries = ([], self.retries) if self.groups else (self.retries, [])
-                again = chain.from_iterable(self._retry_tasks(retry) for retry in retries)
-                yield from self._results(self._with_groups(again))
+            for about, answer in self.pool.map(work, tasks, self.operation):
+                if isinstance(about, _Pages):
+                    for page_input, result in about.answers(answer, self.operation):
+                        yield self._kept(self._compared(page_input, result))
+                elif not about.corpus.closed:
+                    yield from self._of_corpus(about, answer)
         finally:
-            for output in list(self.open):
-                self._close(output, output.shard.leave)
-
-    def _with_groups(self, tasks: Iterator[Task]) -> Iterator[Task]:
-        """Yield the tasks, each after the row groups of shards that have ended."""
-        for task in chain(tasks, [None]):
-            while self.groups:
-                yield self.groups.pop(0)
-            if task is not None:
-                yield task
+            for corpus in self.open:
+                if not corpus.closed:
+                    corpus.leave()
 
     def stops(self) -> bool:
         """Return whether the run must stop now, with work left."""
         self.stopped = self.stopped or self.stop()
         return self.stopped
 
-    def _results(self, tasks: Iterable[Task]) -> Iterator[Result]:
-        for about, answer in self.pool.map(work, tasks, self.operation):
-            if isinstance(about, About):
-                for page_input, result in about.answers(answer, self.operation):
-                    yield self._kept(self._compared(page_input, result))
-            elif not about.output.closed:
-                yield from self._written(about, answer)
+    # pages with their own files
+
+    def _tasks(self, jobs: Sequence[Job]) -> Iterator[Task]:
+        """Yield the tasks of a corpus, or the one task of some pages of a site."""
+        if self.stops():
+            return
+        if jobs[0].shard and not jobs[0].refused:
+            yield from self._corpus_tasks(jobs[0])
+        else:
+            yield page_task(tuple(map(self._input, jobs)))
+
+    def _input(self, job: Job) -> PageInput:
+        """Return the input of a job's task; standard input is read here."""
+        if not job.refused and (self.earlier.is_done(job) or self.earlier.is_foreign(job)):
+            return PageInput(job, done=True)
+        if job.source or job.url or job.refused:
+            return PageInput(job)
+        with naming_path(STDIN, "cannot be read"):
+            return PageInput(job, data=read_page(None, self.operation.limits.max_bytes))
 
     def _compared(self, page_input: PageInput, result: Result) -> Result:
         if self.duplicates is None:
             return result
         if result.status == DONE:
-            self.duplicates.remember_output(result.job, self._opened(result.job))
+            self.duplicates.remember_text(result.job)
         return self.duplicates.settled(page_input, result, self.operation)
 
     def _kept(self, result: Result) -> Result:
@@ -131,209 +145,128 @@ class BatchRun:
         message = f"{job.target} was changed after the last run: --overwrite replaces it"
         return replace(result, status=KEPT, message=message)
 
-    def _opened(self, job: Job) -> Shard | None:
-        shards = (output.shard for output in self.open if output.job == job)
-        return next((shard for shard in shards if isinstance(shard, Shard)), None)
+    # corpora
 
-    def _tasks(self, jobs: Sequence[Job]) -> Iterator[Task]:
-        """Yield the tasks of a shard, or the one task of some pages of a site."""
-        if self.stops():
+    def _corpus_tasks(self, job: Job) -> Iterator[Task]:
+        """Yield the tasks of the parts, then that of the end unless the run is stopped."""
+        corpus, params = self._opened(job), self.earlier.params
+        if isinstance(corpus, Result):
+            yield result_task(corpus)
             return
-        inputs = tuple(
-            PageInput(job, done=True)
-            if not job.refused and (self.earlier.is_done(job) or self.earlier.is_foreign(job))
-            else self._input(job)
-            for job in jobs
-        )
-        if all(page_input.done for page_input in inputs):
-            yield from chain.from_iterable(map(self._done_tasks, jobs))
-        elif jobs[0].shard and not jobs[0].refused:
-            yield from self._shard_tasks(jobs[0])
-        else:
-            yield page_task(inputs)
-
-    def _input(self, job: Job) -> PageInput:
-        """Return the input of a job's task; standard input is read here."""
-        if job.source or job.shard or job.url or job.refused:
-            return PageInput(job)
-        with naming_path(STDIN, "cannot be read"):
-            return PageInput(job, data=read_page(None, self.operation.limits.max_bytes))
-
-    def _done_tasks(self, job: Job) -> Iterator[Task]:
-        """Yield the task of a finished job; the failed pages of a shard may be retried later."""
-        if job.shard and job.target is not None:
-            remove_leftovers(job.target)
-            if self.earlier.params.retry_failed:
-                self.retries.append(_Retry(job))
+        self.open.append(corpus)
+        yield from map(result_task, corpus.reader.left_out)
+        corpus.left_out.update(result.message for result in corpus.reader.left_out)
+        for number, piece in enumerate(corpus.reader.pieces()):
+            if self.stops() or corpus.closed:
                 return
-        yield result_task(Result(job, DONE))
+            if params.takes(number):
+                yield _task_of_part(corpus, corpus.part(number, piece))
+        if not self.stops():
+            yield Task(_PartOf(corpus), None, done=True)
 
-    def _retry_tasks(self, retry: _Retry) -> Iterator[Task]:
-        job = retry.job
+    def _opened(self, job: Job) -> Corpus | Result:
+        """Open the corpus that a job writes, unless it is done or cannot be written."""
+        params = self.earlier.params
         try:
-            needed = not self.stops() and needs_retry(job, self.operation, retry.first)
-        except RowsError as error:
-            yield result_task(Result(job, FAILED, str(error)))
-            return
-        if needed:
-            yield from self._shard_tasks(job, retry)
-        else:
-            yield result_task(Result(job, DONE, before=retry.before or Counter()))
-
-    def _shard_tasks(self, job: Job, retry: _Retry | None = None) -> Iterator[Task]:
-        """Yield the tasks of the unfinished slices, then the end unless the run is stopped."""
-        reader = ShardReader(job, self.operation)
-        try:
-            shard = self._open_shard(job, reader, retry)
+            if job.target is not None and params.continues and is_finished(job):
+                may_retry = remove_joined(parts_folder(job.target))
+                if not (may_retry and params.retry_failed):
+                    return Result(job, DONE)
+            return open_corpus(job, self.operation, params)
         except OSError as error:
-            message = _reason(error, f"{job.target} cannot be written")
-            yield result_task(Result(job, FAILED, message))
-            return
-        done = shard.state.records
-        output = OpenShard(job, shard, reader, done, before=retry.before if retry else None)
-        self.open.append(output)
-        for reason, count in shard.state.left_out.items():
-            earlier = f"{count} of an earlier run"
-            yield result_task(Result(job, LEFT_OUT, reason, record=earlier, pages=count))
-        if output.done:
-            before = Counter(shard.state.counts)
-            if self.earlier.params.retry_failed and not shard.retried:
-                self.retries.append(_Retry(job, output.done, before))
-            else:
-                yield result_task(Result(job, DONE, before=before))
+            return Result(job, FAILED, _reason(error, f"{job.target} cannot be written"))
+
+    def _of_corpus(self, about: _PartOf, answer: Any) -> Iterator[Result]:
+        """Take the answer of a part, or end the corpus; an error leaves it for another run."""
+        corpus, part = about.corpus, about.part
         try:
-            reports = not (retry and retry.before)
-            yield from self._slice_tasks(output, reports=reports)
-        except RowsError as error:
-            self._close(output, output.shard.abandon)
-            yield result_task(Result(job, FAILED, str(error)))
-
-    def _open_shard(self, job: Job, reader: ShardReader, retry: _Retry | None) -> Shard | Pipe:
-        """Open the shard that a job writes; raises `OSError`, and the errors of `Shard`."""
-        if job.target is None:
-            return Pipe(sys.stdout.buffer)
-        if is_stream(job.target):
-            if job.shard in TABLES:
-                raise OSError(errno.ESPIPE, f"{job.shard} needs a file")
-            return Pipe(job.target.open("wb", buffering=0))
-        options = shard_options(job, self.operation, reader.inputs)
-        first = retry.first if retry else 0
-        return Shard(job.target, job.shard, options, self.earlier.params, first)
-
-    def _slice_tasks(self, output: OpenShard, *, reports: bool) -> Iterator[Task]:
-        """Yield the tasks of a shard; if `reports`, also the records that are left out."""
-        for task in slice_tasks(output, self.operation):
-            if self.stops() or output.closed:
-                return
-            yield task
-            yield from _left_out_tasks(output) if reports else ()
-        yield from _left_out_tasks(output) if reports else ()
-        if output.reader.error is not None:
-            message = _reason(output.reader.error, "cannot be read")
-            yield result_task(Result(output.job, FAILED, message))
-            return
-        yield Task(AboutEnd(output), b"", done=True)
-
-    def _written(self, about: AboutSlice | AboutEnd, answer: Any) -> Iterator[Result]:
-        """Write a slice, or end the shard; an error also ends it."""
-        output, job = about.output, about.output.job
-        try:
-            if isinstance(about, AboutEnd):
-                yield from self._ended(about, answer)
+            if part is None:
+                yield from self._ended(corpus)
+            elif isinstance(answer, Report):
+                yield from self._done_before(corpus, part, answer)
+            elif isinstance(answer, Cleaned):
+                yield from self._cleaned(corpus, part, answer)
+            elif isinstance(answer, Lost):  # as its worker was, again and again
+                corpus.broken = True
+                yield Result(corpus.job, FAILED, f"part {part.number}: {answer.message}")
             else:
-                yield from self._sliced(about, answer)
+                corpus.leave()
+                yield Result(corpus.job, FAILED, answer.message)
+        except WriteError as error:
+            corpus.leave()
+            yield Result(corpus.job, FAILED, str(error))
         except OSError as error:
-            if job.target is None:
+            corpus.leave()
+            if corpus.job.target is None:
                 raise
-            self._close(output, output.shard.drop)
-            yield Result(job, FAILED, _reason(error, f"{job.target} cannot be written"))
+            yield Result(corpus.job, FAILED, _reason(error, f"{corpus.place} cannot be written"))
 
-    def _sliced(self, about: AboutSlice, answer: Sliced | Lost) -> Iterator[Result]:
-        """Write the answer of a slice; collect the answers of a lost slice's parts before."""
-        output = about.output
-        if isinstance(answer, Lost):
-            if about.record is None:  # its file cannot be read again
-                yield self._unread(output, answer.message)
-                return
-            page_input = PageInput(output.job, about.record)
-            answer = Sliced([lost(page_input, *answer, self.operation)], None, about.end)
-        if answer.packed is None:
-            output.sliced += map(partial(self._settled, output), answer.results)
-            if not about.is_last:
-                return
-            answer, output.sliced = answer._replace(results=output.sliced), []
-        results = [  # workers of records do not get the job
-            replace(result, job=output.job) if isinstance(result, Result) else result
-            for result in answer.results
-        ]
-        packed, end = _packed(answer, output.job.shard), about.end or answer.end
-        is_cut_right = about.stop in {None, end}
-        state = output.shard.state
-        state.slices, state.at = about.number + 1, 0 if is_cut_right else end or _FAR_END
-        made = [result for result in results if isinstance(result, Result)]
-        state.left_out.update(result.message for result in made if result.outcome == LEFT_OUT)
-        outcomes = Counter(result.outcome for result in results if result.outcome != LEFT_OUT)
-        output.shard.add(packed, outcomes)
-        for result in results:
-            if isinstance(result, Result):
-                yield replace(result, line=b"")
-            else:
-                output.kept[result.outcome] += 1
+    def _done_before(self, corpus: Corpus, part: Part, report: Report) -> Iterator[Result]:
+        if self.duplicates is not None:
+            self.duplicates.remember_part(corpus.job, report)
+        corpus.add(part, report)
+        for reason, count in report.left_out.items():
+            earlier = f"{count} of an earlier run"
+            yield Result(corpus.job, LEFT_OUT, reason, record=earlier, pages=count)
+        if report.counts:
+            yield Result(corpus.job, DONE, before=Counter(report.counts))
 
-    def _settled(self, output: OpenShard, result: Result | Kept) -> Result | Kept:
-        if self.duplicates is None or isinstance(result, Kept):
-            return result
-        page_input = PageInput(output.job, _NO_RECORD)
-        return self._compared(page_input, replace(result, job=output.job))
+    def _cleaned(self, corpus: Corpus, part: Part, answer: Cleaned) -> Iterator[Result]:
+        results, report = [replace(each, job=corpus.job) for each in answer.results], answer.report
+        if self.duplicates is not None:
+            results, report = self.duplicates.compared(part, results, report, self.operation)
+        corpus.add(part, report)
+        yield from results
 
-    def _ended(self, about: AboutEnd, answer: bytes | Lost) -> Iterator[Result]:
-        """End a shard whose slices are written: now, or when its last row group is packed."""
-        output = about.output
-        if isinstance(answer, Lost):
-            raise OSError(0, answer.message)
-        if about.left is None and (changed := output.reader.changed()):
-            yield self._unread(output, changed)
-            return
-        groups = output.shard.seal() if about.left is None else []
-        for number, group in enumerate(groups, 1):
-            end, size = AboutEnd(output, len(groups) - number), group.stop - group.start
-            self.groups.append(Task(end, group, size, pages=max(group.rows, 1)))
-        if about.left is not None:
-            output.shard.join(answer)
-        if groups or about.left:
-            return
-        self._close(output, output.shard.publish)
-        state = output.shard.state
-        if not (state.records or output.left_out or state.left_out):
-            yield Result(output.job, FAILED, "no pages in it")
-        elif output.shard.retried:
-            yield Result(output.job, DONE, before=output.done_before)
-
-    def _unread(self, output: OpenShard, reason: str) -> Result:
-        """Leave a shard whose input cannot be read to its end; return the failure."""
-        self._close(output, output.shard.leave)
-        return Result(output.job, FAILED, f"cannot be read: {reason}")
-
-    def _close(self, output: OpenShard, close: Callable[[], object]) -> None:
-        output.closed = True
-        self.open = [other for other in self.open if other is not output]
-        close()
+    def _ended(self, corpus: Corpus) -> Iterator[Result]:
+        error, params = corpus.reader.error, self.earlier.params
+        problem = (error.strerror or str(error)) if error else corpus.reader.changed()
+        if problem or corpus.broken or params.is_shared:
+            corpus.leave()
+        else:
+            corpus.finish()
+        if problem:
+            yield Result(corpus.job, FAILED, f"cannot be read: {problem}")
+        elif not (corpus.counts or corpus.left_out or corpus.broken or params.is_shared):
+            yield Result(corpus.job, FAILED, "no pages in it")
 
 
-def _left_out_tasks(output: OpenShard) -> Iterator[Task]:
-    """Return the tasks of the records that a reader has left out since the last call."""
-    left_out, output.reader.left_out = output.reader.left_out, []
-    output.left_out += len(left_out)
-    return map(result_task, left_out)
+def page_task(inputs: tuple[PageInput, ...]) -> Task:
+    """Return the task of some pages; if it is lost, each page becomes a task."""
+    about = _Pages(tuple(page_input.bare for page_input in inputs))
+    if all(page_input.done for page_input in inputs):
+        return Task(about, [Result(page_input.job, DONE) for page_input in inputs], done=True)
+    size = sum(page_input.size for page_input in inputs)
+    singles = inputs if len(inputs) > 1 else ()
+    parts = lambda _: [page_task((page_input,)) for page_input in singles]  # noqa: E731
+    return Task(about, inputs, size, pages=len(inputs), parts=parts)
 
 
-def _packed(answer: Sliced, ending: str) -> bytes:
-    if answer.packed is not None:
-        return answer.packed
-    packer = Packer(ending)
-    for result in answer.results:
-        packer.add(result.line)
-    return packer.finish()
+def result_task(result: Result) -> Task:
+    """Return the task of a known result, which keeps its place in the order."""
+    return Task(_Pages((PageInput(result.job),)), [result], done=True)
+
+
+def _task_of_part(corpus: Corpus, part: Part) -> Task:
+    """Return the task of a part, done if an earlier run has done it."""
+    report, about = corpus.done(part), _PartOf(corpus, replace(part, records=()))
+
+    def instead() -> list[Task]:
+        right = None if corpus.closed else corpus.moved(part, report)
+        return [] if right is None else [part_task(about, right)]
+
+    if report is not None:
+        return Task(about, report, done=True, instead=instead)
+    return replace(part_task(about, part), instead=instead)
+
+
+def part_task(about: Any, part: Part) -> Task:
+    """Return the task that cleans a part; if its worker is lost, another goes on with it."""
+    pages, span = len(part.records) or 1, part.range
+    if span is not None:
+        pages += ((span.stop or span.state.size) - span.start) * _PAGES_OF_MB // 2**20
+    again = lambda reason: [part_task(about, more) for more in tried_again(part, reason)]  # noqa: E731
+    return Task(about, part, part.size, pages=pages, parts=again)
 
 
 def _reason(error: OSError, before: str) -> str:
@@ -343,42 +276,35 @@ def _reason(error: OSError, before: str) -> str:
 # runs
 
 
-def clean_batch(
+def clean_batch(  # noqa: PLR0913
     jobs: Sequence[Job],
     operation: Operation,
     workers: int = 1,
     *,
     params: ResumeParams = ResumeParams(),
     stop: Callable[[], bool] = lambda: False,
+    pool: Processes | None = None,
 ) -> Generator[Result]:
-    """Do the jobs in `workers` processes; results come in the order of the jobs.
+    """Do the jobs in `workers` processes, or in a `pool`; results come in the order of the jobs.
 
-    `params` say what becomes of the work of an earlier run. Once `stop()` is true, no page is
-    begun; pages under way are finished, and the run can be resumed. Without workers (0), this
+    `params` say what becomes of the work of an earlier run. Once `stop()` is true, no part is
+    begun; those under way are finished, and the run can be resumed. Without workers (0), this
     process does all jobs, without limits of time and memory. Raises `CrfcleanError`, also if
     another run writes to the same output.
     """
     most = workers if any(job.shard for job in jobs) else min(workers, len(jobs))
     with (
         open_outputs(jobs, run_options(operation), params) as outputs,
-        closing(processes(most, operation.limits)) as pool,
+        closing(pool or processes(most, operation.limits)) as opened,
     ):
-        duplicates = open_duplicates(operation, jobs, retry=params.retry_failed)
-        run = BatchRun(pool, operation, outputs.earlier, stop, duplicates)
-        yield from run.clean(outputs.jobs)
+        duplicates = open_duplicates(operation, jobs, params)
+        run = BatchRun(opened, operation, outputs.earlier, stop, duplicates)
+        shared = (
+            job for number, job in enumerate(outputs.jobs) if job.shard or params.takes(number)
+        )
+        yield from run.clean(list(shared))
         if not run.stopped:
             yield from outputs.finish()
-
-
-def clean_part(jobs: Sequence[Job], operation: Operation, earlier: Earlier) -> Iterator[Result]:
-    """Do some jobs of a run whose `Outputs` another process has opened.
-
-    Raises `CrfcleanError` for `--deduplicate`, which needs all jobs in their order.
-    """
-    if operation.signer is not None:
-        raise CrfcleanError("--deduplicate compares all pages, on one machine")
-    with closing(processes(1, operation.limits)) as pool:
-        yield from BatchRun(pool, operation, earlier, lambda: False).clean(jobs)
 
 
 def processes(workers: int, limits: TaskLimits) -> Processes:

@@ -44,12 +44,12 @@ class Folders(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One page or one shard to clean.
+    """One page to clean, or one corpus.
 
     A `source` of None is standard input; a `target` of None is standard output. `kind` is a kind of
-    `records.file_kind`, or `FOLDER`. `shard` is the ending of the output shard, "" if a page
+    `records.file_kind`, or `FOLDER`. `shard` is the ending of the files of a corpus, "" if a page
     becomes a text. `refused` says why the job is not done. A page from the network has a `url` and
-    no `source`; a shard of many inputs (paths, URLs, "-") has `sources`. `folders` are set in runs
+    no `source`; a corpus of many inputs (paths, URLs, "-") has `sources`. `folders` are set in runs
     into a directory.
     """
 
@@ -61,6 +61,11 @@ class Job:
     url: str = ""
     sources: tuple[str, ...] = ()
     folders: Folders | None = None
+
+    @property
+    def is_folder(self) -> bool:
+        """True for a corpus whose parts go to the directory OUT."""
+        return bool(self.shard and self.folders and self.target == self.folders.target)
 
     @property
     def name(self) -> str:
@@ -82,7 +87,7 @@ class Paths(NamedTuple):
 class JobPlan(NamedTuple):
     """The jobs of a command, and the files of its directories that are left out.
 
-    A directory that becomes one shard is not listed here: its files are known when it is read.
+    A directory that becomes one corpus is not listed here: its files are known when it is read.
     """
 
     jobs: tuple[Job, ...]
@@ -132,10 +137,10 @@ def plan(
 ) -> JobPlan:
     """Plan the jobs of a command's paths, in order; raises `CrfcleanError` for wrong paths.
 
-    The pages and shards of a directory keep their names under OUT, with the ending of the format.
-    If OUT ends like a shard, they all go into that file. The same rules hold for several INs. If
-    two jobs would write the same file, the second is refused. Without `ending`, texts have the
-    default format and shards are jsonl.gz.
+    The texts of a directory's pages keep their names under OUT, with the ending of the format. All
+    that becomes rows is one corpus: a file if OUT ends like one, else the parts in OUT. The same
+    rules hold for several INs. If two jobs would write the same file, the second is refused.
+    Without `ending`, texts have the default format and rows are jsonl.gz.
     """
     sources, target = paths.sources, paths.target
     out = None if target == STDOUT else Path(target)
@@ -167,7 +172,9 @@ class _Planner(NamedTuple):
         if not is_path or not path.is_dir():
             if out is not None and is_folder_name(self.target):
                 check_folder(out, "pages")
-            return JobPlan((self._single_job(source),))
+            job = self._single_job(source)
+            into = job.shard and job.target is not None and job.target == out and self._is_folder
+            return JobPlan(tuple(self._recorded([job], (source,))) if into else (job,))
         if out is not None and self.endings.single:
             return JobPlan((Job(path, out, "", FOLDER, self.endings.single),))
         if out is not None:
@@ -201,7 +208,8 @@ class _Planner(NamedTuple):
 
     def _recorded(self, jobs: Sequence[Job], sources: Sequence[str]) -> Iterator[Job]:
         folders = Folders(source_name(sources), self.out) if self.out is not None else None
-        return (job if job.refused else replace(job, folders=folders) for job in jobs)
+        joined = _one_corpus(jobs) if len(jobs) > 1 else jobs
+        return (job if job.refused else replace(job, folders=folders) for job in joined)
 
     def _check_folder(self, out: Path, pages: str) -> None:
         """Raise `CrfcleanError` if OUT cannot be a directory, or its name promises a file."""
@@ -217,13 +225,7 @@ class _Planner(NamedTuple):
     def _one_of_many(self, source: str) -> Job:
         if source != STDIN and not is_url(source) and is_missing(Path(source)):
             return Job(Path(source), None, MISSING)
-        job = self._single_job(source, many=True)
-        if job.kind == PAGE and job.shard and job.target is not None:
-            raise CrfcleanError(
-                f"{self.out}: single pages become rows of one file: add its ending, as in "
-                f"{self.out}.{job.shard}"
-            )
-        return job
+        return self._single_job(source, many=True)
 
     def _single_job(self, source: str, *, many: bool = False) -> Job:
         """Plan the job of one page or shard; OUT is its target, or the directory of its target."""
@@ -234,14 +236,18 @@ class _Planner(NamedTuple):
         if file is not None and file.refused:
             return Job(path, None, file.refused)
         kind = file.kind if file is not None else PAGE
-        name = text_stem(path, kind) if path is not None else "stdin"
+        name = text_stem(path) if path is not None else "stdin"
         name = url_stem(url, query=many) if url else name
         shard = self._shard(path, kind)
-        into_folder = out is not None and (many or is_folder_name(self.target) or out.is_dir())
-        target = out / f"{name}.{shard or self.endings.text}" if out and into_folder else out
+        into_folder = out is not None and not shard and (many or self._is_folder)
+        target = out / f"{name}.{self.endings.text}" if out and into_folder else out
         if shard in TABLES and target is None:
             raise CrfcleanError(f"{shard} cannot go to standard output: name an output file")
         return Job(path, target, "", kind, shard, url)
+
+    @property
+    def _is_folder(self) -> bool:
+        return is_folder_name(self.target) or (self.out is not None and self.out.is_dir())
 
     def _shard(self, path: Path | None, kind: str) -> str:
         """Return the ending of the shard that an input becomes, "" if it becomes a text."""
@@ -252,36 +258,24 @@ class _Planner(NamedTuple):
         left_out = tuple(file for file in files if file.left_out)
         files = [file for file in files if not file.left_out]
         jobs = [self._mirrored_job(file, root, out) for file in files]
-        return list(_joined_pages(jobs, root)), left_out
+        return jobs, left_out
 
     def _mirrored_job(self, file: ListedFile, root: Path, out: Path | None) -> Job:
         path = file.path
         if file.refused:
             return Job(path, None, file.refused)
-        shard = self._shard(path, file.kind)
+        if shard := self._shard(path, file.kind):
+            return Job(path, self.out, "", file.kind, shard)
         place = out and out / path.parent.relative_to(root)
-        ending = shard or self.endings.text
-        target = place and place / f"{text_stem(path, file.kind)}.{ending}"
-        return Job(path, target, "", file.kind, shard)
+        return Job(path, place and place / f"{text_stem(path)}.{self.endings.text}")
 
 
-def _joined_pages(jobs: Sequence[Job], root: Path) -> Iterator[Job]:
-    """Yield the jobs; pages that become rows share one job for each directory."""
-    folders: dict[Path, list[str]] = {}
+def _one_corpus(jobs: Sequence[Job]) -> Iterator[Job]:
+    """Yield the jobs; all that become rows are one corpus, in the place of the first of them."""
+    rows = [job for job in jobs if job.shard and not job.refused]
+    sources = tuple(str(job.source or job.url or STDIN) for job in rows)
     for job in jobs:
-        if _is_row(job) and job.source is not None:
-            folders.setdefault(job.source.parent, []).append(str(job.source))
-    for job in jobs:
-        if not _is_row(job) or job.source is None:
+        if job is (rows and rows[0]):
+            yield Job(None, job.target, "", FOLDER, job.shard, "", sources)
+        elif job not in rows:
             yield job
-            continue
-        folder = job.source.parent
-        sources = folders.pop(folder, [])
-        if sources:
-            name = f"{folder.resolve().name}.{job.shard}"
-            above = job.target and (job.target.parent if folder == root else job.target.parents[1])
-            yield Job(None, above and above / name, "", FOLDER, job.shard, "", tuple(sources))
-
-
-def _is_row(job: Job) -> bool:
-    return job.kind == PAGE and bool(job.shard) and not job.refused

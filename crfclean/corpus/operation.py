@@ -91,7 +91,7 @@ class Operation(Protocol):
         """The options that rows depend on."""
 
     def prepare(self, item: Any) -> None:
-        """Open the models that an item of `slices.Work` needs, before the time of a page begins."""
+        """Open the models that an item of `engine.work` needs, before the time of a page begins."""
 
     def make(self, inputs: Sequence[PageInput], records: Sequence[Record]) -> Sequence[Result]:
         """Process pages, given as records without problems; return the results to write."""
@@ -113,7 +113,9 @@ class Result:
     page with a `signature` is compared with earlier pages before it is written. It is not
     `remembered` if the limit of remembered pages is reached. `encoding_guessed` is True for a page
     whose encoding was guessed. `file` is the file of the record, "" if it is the job's or unknown.
-    `cut` counts its paragraphs that were left out because earlier pages have them.
+    `cut` counts its paragraphs that were left out because earlier pages have them. `unmatched` are
+    the selectors that name no element of the page. `rows` counts its rows in a part that is
+    written: 0 or 1.
     """
 
     job: Job
@@ -135,6 +137,8 @@ class Result:
     encoding_guessed: bool = field(default=False, compare=False)
     file: str = field(default="", compare=False)
     cut: int = field(default=0, compare=False)
+    unmatched: tuple[str, ...] = field(default=(), compare=False)
+    rows: int = field(default=0, compare=False)
 
     @property
     def failed(self) -> bool:

@@ -16,14 +16,10 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from crfclean.corpus.jobs import Folders, Job, source_name
-from crfclean.corpus.listing import ListedFile
+from crfclean.corpus.jobs import Folders, Job
 from crfclean.corpus.operation import FAILED, Operation, Result
-from crfclean.corpus.records import FOLDER
 from crfclean.corpus.resume import Lock, ResumeParams, check_same, refuse_restart
-from crfclean.corpus.shards import is_finished, is_unfinished
-from crfclean.corpus.targets import STDIN
-from crfclean.io import digest, naming_path, write_text
+from crfclean.io import digest, is_stream, naming_path, write_text
 from crfclean.types import CrfcleanError
 
 RECORD, LOCK = ".crfclean.json", ".crfclean.lock"
@@ -69,7 +65,7 @@ class Earlier:
 
 def is_up_to_date(job: Job, since: int) -> bool:
     """Return whether a job's output is finished, and not older than its file or `since`."""
-    if job.target is None or not is_finished(job.target):
+    if job.target is None or not os.path.isfile(job.target):  # noqa: PTH113 - any name
         return False
     try:
         written = job.target.stat().st_mtime_ns
@@ -78,6 +74,24 @@ def is_up_to_date(job: Job, since: int) -> bool:
     except OSError:  # one of them was removed just now
         return False
     return written >= max(changed, since)
+
+
+_MAX_NAME = 240  # bytes: with `.parts`, less than the 255 that file systems allow
+
+
+def parts_folder(target: Path) -> Path:
+    """Return the directory of the parts that become a file; that of a long name has a short one."""
+    name = target.name.encode("utf-8", "surrogateescape")
+    short = name[:80].decode("utf-8", "ignore") + "-" + digest(name)
+    return target.with_name((target.name if len(name) <= _MAX_NAME else short) + ".parts")
+
+
+def lock_path(target: Path, params: ResumeParams = ResumeParams()) -> Path:
+    """Return the lock of a file, or of a directory in it; runs with a share have their own."""
+    share = f".{params.share[0]}-of-{params.share[1]}" if params.is_shared else ""
+    if target.is_dir():
+        return target / f".crfclean{share}.lock"
+    return parts_folder(target).with_suffix(f"{share}.lock")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +124,7 @@ def open_outputs(
     with ExitStack() as stack:
         for folders in dict.fromkeys(job.folders for job in jobs if job.folders):
             mirrored = [job for job in jobs if job.folders == folders]
-            mirror = _Mirror(folders, mirrored, options)
+            mirror = _Mirror(folders, mirrored, options, params)
             stack.callback(mirror.lock.release)
             mirror.begin(params)
             mirrors.append(mirror)
@@ -118,6 +132,15 @@ def open_outputs(
         prepared = list(_with_directories(jobs))
         for mirror in mirrors:
             mirror.note_directories()
+        for job in prepared:
+            if (
+                job.shard
+                and job.target
+                and not (job.refused or job.folders or is_stream(job.target))
+            ):
+                with naming_path(job.target, "cannot be written"):
+                    lock = Lock(lock_path(job.target, params), job.target)
+                stack.callback(lock.release)
         since = {mirror.folders: mirror.since for mirror in mirrors}
         written = {mirror.folders: mirror.written for mirror in mirrors}
         yield Outputs(prepared, Earlier(params, since, written), mirrors)
@@ -126,15 +149,22 @@ def open_outputs(
 class _Mirror:
     """The directory OUT of a run from one directory to another, locked."""
 
-    def __init__(self, folders: Folders, jobs: Sequence[Job], options: Mapping[str, Any]) -> None:
-        self.folders, self._jobs, self._out = folders, jobs, folders.target
-        self._targets = [job.target for job in jobs if job.target]
+    def __init__(
+        self,
+        folders: Folders,
+        jobs: Sequence[Job],
+        options: Mapping[str, Any],
+        params: ResumeParams,
+    ) -> None:
+        self.folders, self._out = folders, folders.target
+        self._jobs = [job for job in jobs if not job.shard]
+        self._targets = [job.target for job in self._jobs if job.target]
         self._options = dict(options)
         self._directories: dict[Path, os.stat_result] = {}
         self.since, self._finished = 0, False
         with naming_path(self._out, "cannot be written"):
             self._out.mkdir(parents=True, exist_ok=True)
-            self.lock = Lock(self._out / LOCK, self._out)
+            self.lock = Lock(lock_path(self._out, params), self._out)
 
     def begin(self, params: ResumeParams) -> None:
         """Compare the run with the last run of the same kind, and note that it has begun."""
@@ -145,8 +175,6 @@ class _Mirror:
             self._compare(last, params)
         elif params.continues:
             self.since = 0  # no run has noted its start here: outputs that exist count as done
-        if not (params.continues or params.overwrite) and self._has_unfinished_shards():
-            refuse_restart(self._out, {}, {})
         _remove_temporary_files([self._out / RECORD, *self._targets])
         self._note()
 
@@ -169,7 +197,7 @@ class _Mirror:
             lost = self._out
         if lost is None:
             _remove_temporary_files([self._out / RECORD, *self._targets])
-            self._finished = not self._has_unfinished_shards()
+            self._finished = True
             self._note()
             return
         message = f"{lost} was removed or replaced while the run wrote there: what it wrote is lost"
@@ -178,7 +206,7 @@ class _Mirror:
     @property
     def _key(self) -> str:
         """The key of runs into OUT that write the same files: command, IN, ending of texts."""
-        texts = (job.target.suffix for job in self._jobs if job.target and not job.shard)
+        texts = (target.suffix for target in self._targets)
         command = self._options.get("command", "")
         return f"{command} {self.folders.source} {next(texts, '')}"
 
@@ -196,10 +224,6 @@ class _Mirror:
             is_up_to_date(job, last["since"]) for job in self._jobs
         ):
             refuse_restart(self._out, {}, {})
-
-    def _has_unfinished_shards(self) -> bool:
-        targets = [job.target for job in self._jobs if job.target and job.shard]
-        return any(is_unfinished(target) for target in targets)
 
     def _read(self) -> tuple[dict[str, Any], list[Times]]:
         """Read the record: the runs by their keys, and the times in which they wrote."""
@@ -259,40 +283,3 @@ def run_options(operation: Operation) -> dict[str, Any]:
     options = {**operation.options, "limits": limits, "fields": fields}
     plain: dict[str, Any] = json.loads(json.dumps(options))
     return plain
-
-
-def shard_options(
-    job: Job, operation: Operation, inputs: Sequence[ListedFile | str]
-) -> dict[str, Any]:
-    """Return the options of a shard: its input with its state, and the operation's options."""
-    sources = job.sources or (str(job.source or job.url or STDIN),)
-    return {
-        "source": source_name(sources),
-        "input": input_state(job, inputs),
-        **run_options(operation),
-    }
-
-
-def input_state(job: Job, inputs: Sequence[ListedFile | str]) -> dict[str, Any]:
-    """Return the state of an input, which differs if a file or a directory has changed.
-
-    The state has names, sizes and times of modification; no content is read.
-    """
-    if job.kind == FOLDER:
-        lines = [
-            entry if isinstance(entry, str) else f"{entry.path}\0{_size_and_time(entry.path)}"
-            for entry in inputs
-        ]
-        return {"files": len(inputs), "digest": digest(*lines)}
-    return dict(zip(("bytes", "modified"), _size_and_time(job.source), strict=True))
-
-
-def _size_and_time(path: Path | None) -> tuple[int, int]:
-    """Return the size of a file and its time of modification in ns; zeros if it is no file."""
-    try:
-        if path is None or not path.is_file():
-            return 0, 0
-        state = path.stat()
-    except OSError:
-        return 0, 0
-    return state.st_size, state.st_mtime_ns

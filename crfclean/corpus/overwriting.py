@@ -10,9 +10,8 @@ from typing import NamedTuple, TypeAlias
 
 from crfclean.corpus.jobs import Job, folded
 from crfclean.corpus.listing import is_input
-from crfclean.corpus.outputs import LOCK, RECORD
+from crfclean.corpus.outputs import LOCK, RECORD, lock_path, parts_folder
 from crfclean.corpus.records import Fields
-from crfclean.corpus.shards import work_paths
 from crfclean.corpus.targets import STDIN, shard_ending
 from crfclean.page.decode import is_page
 from crfclean.types import CrfcleanError
@@ -75,7 +74,9 @@ def job_outputs(jobs: Iterable[Job], option: str) -> Iterator[PathUse]:
     files = [folder / name for folder in places for name in (RECORD, LOCK)]
     for job in jobs:
         if job.target is not None:
-            files += work_paths(job.target) if job.shard else [job.target]
+            files.append(job.target)
+            if job.shard and not job.is_folder:
+                files += [parts_folder(job.target), lock_path(job.target)]
     return (PathUse(str(file), option) for file in files)
 
 

@@ -5,18 +5,15 @@ from __future__ import annotations
 import errno
 import io
 import json
-import os
 import re
-import struct
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import pyarrow as pa
 import pyarrow.json as pajson
 import pyarrow.parquet as pq
 
-from crfclean.corpus.footers import MAGIC, joined_end, split_file
-from crfclean.corpus.rows import RowGroup
 from crfclean.structure.parts import FACT_TYPES
 from crfclean.types.choices import PAGE_TYPES
 
@@ -94,81 +91,44 @@ def _repeated() -> list[str]:
 
 
 WRITING = {"compression": "zstd", "use_dictionary": _repeated(), "write_page_index": False}
-"""How row groups are written; without an index of pages, whose places `footers` would not move."""
+"""How row groups are written."""
 
 
-# a part
-#
-# While a shard is written, its part has members: packed batches of rows, as Arrow has them in
-# memory. At the end workers make row groups of several members, each as a Parquet file of its own,
-# and the parent joins these files. A row group for each slice would be too small for fast reading.
-
-_HEAD = struct.Struct("<QQQ")  # packed bytes of a member, its bytes, its rows
-_PACKING = pa.Codec("zstd", 3)
 _POOL = pa.system_memory_pool()  # Arrow's own pool reserves a GB, which would count for the page
 
 
-def packed_rows(lines: bytes) -> bytes:
-    """Return the member for some lines of JSON, b"" without lines."""
-    if not lines:
-        return b""
-    (batch,) = _table(lines).to_batches()
-    data = batch.serialize(memory_pool=_POOL)
-    packed: bytes = _PACKING.compress(data, asbytes=True)
-    return _HEAD.pack(len(packed), data.size, batch.num_rows) + packed
+class TableWriter:
+    """Writes rows to a Parquet file in groups of at least `_GROUP_ROWS` or `_GROUP_BYTES`."""
 
+    def __init__(self, file: IO[bytes]) -> None:
+        self._writer = pq.ParquetWriter(file, SCHEMA, **WRITING)
+        self._waiting = list[pa.Table]()
 
-def part_lines(part: Path) -> Iterator[bytes]:
-    """Yield the rows of a part as lines of JSON; raises `OSError`."""
-    for batch in _batches(part, 0, part.stat().st_size):
-        yield from _json_lines(batch)
+    def add(self, lines: bytes) -> None:
+        """Add some lines of JSON."""
+        self._add(_table(lines) if lines else SCHEMA.empty_table())
 
-
-def row_groups(part: Path) -> Iterator[RowGroup]:
-    """Yield the row groups of a part, for a part without rows an empty one; raises `OSError`."""
-    with part.open("rb") as file:
-        start = stop = rows = size = 0
-        while head := file.read(_HEAD.size):
-            packed, unpacked, count = _HEAD.unpack(head)
-            stop = file.seek(packed, os.SEEK_CUR)
-            rows, size = rows + count, size + unpacked
-            if rows >= _GROUP_ROWS or size >= _GROUP_BYTES:
-                yield RowGroup(part, start, stop, rows)
-                start, rows, size = stop, 0, 0
-        if rows or not stop:
-            yield RowGroup(part, start, stop, rows)
-
-
-def packed_group(group: RowGroup) -> bytes:
-    """Return a Parquet file with a single row group; raises `OSError`."""
-    sink = io.BytesIO()
-    with pq.ParquetWriter(sink, SCHEMA, **WRITING) as writer:
-        if group.rows:
-            batches = _batches(group.part, group.start, group.stop)
-            writer.write_table(pa.Table.from_batches(batches))
-    return sink.getvalue()
-
-
-class ParquetJoiner:
-    """Joins Parquet files with the same columns to one; raises `OSError`."""
-
-    def __init__(self, target: Path) -> None:
-        self._file = target.open("wb")
-        self._file.write(MAGIC)
-        self._footers = list[tuple[bytes, int]]()
-
-    def add(self, packed: bytes) -> None:
-        """Append the row groups of a file."""
-        groups, footer = split_file(packed)
-        self._footers.append((footer, self._file.tell() - len(MAGIC)))
-        self._file.write(groups)
+    def append(self, path: Path) -> None:
+        """Add the rows of another such file; raises `OSError`."""
+        with pq.ParquetFile(path, memory_map=True) as file:
+            for number in range(file.num_row_groups):
+                self._add(file.read_row_group(number))
 
     def close(self) -> None:
-        """End the file and wait until it is on disk; then its part can be removed."""
-        with self._file:
-            self._file.write(joined_end(self._footers))
-            self._file.flush()
-            os.fsync(self._file.fileno())
+        """End the file."""
+        self._end_group()
+        self._writer.close()
+
+    def _add(self, table: pa.Table) -> None:
+        self._waiting.append(table)
+        rows = sum(each.num_rows for each in self._waiting)
+        if rows >= _GROUP_ROWS or sum(each.nbytes for each in self._waiting) >= _GROUP_BYTES:
+            self._end_group()
+
+    def _end_group(self) -> None:
+        tables, self._waiting = self._waiting, []
+        if any(table.num_rows for table in tables):
+            self._writer.write_table(pa.concat_tables(tables))
 
 
 def parquet_lines(path: Path) -> Iterator[bytes]:
@@ -192,13 +152,3 @@ def _table(lines: bytes) -> pa.Table:
 def _json_lines(batch: pa.RecordBatch) -> Iterator[bytes]:
     for row in batch.to_pylist():
         yield json.dumps(row, ensure_ascii=False).encode() + b"\n"
-
-
-def _batches(part: Path, start: int, stop: int) -> Iterator[pa.RecordBatch]:
-    """Yield the batches of the members between two bytes of a part."""
-    with part.open("rb") as file:
-        file.seek(start)
-        while file.tell() < stop:
-            packed, unpacked, _ = _HEAD.unpack(file.read(_HEAD.size))
-            data = _PACKING.decompress(file.read(packed), unpacked)
-            yield pa.ipc.read_record_batch(data, SCHEMA)

@@ -68,8 +68,10 @@ class Entry:
     @property
     def parts(self) -> list[Entry]:
         """The tasks that replace a lost task, or a task that is not needed."""
-        parts = self.task.parts if type(self.result) is Lost else tuple
-        return [entry_of(part) for part in self.task.instead() or parts()]
+        lost = self.result if type(self.result) is Lost else None
+        return [
+            entry_of(part) for part in self.task.instead() or (lost and self.task.parts(lost)) or ()
+        ]
 
 
 def entry_of(task: Task) -> Entry:
@@ -360,7 +362,8 @@ class Pool:
                 raise WorkerError("the worker processes end while they load the model")
             waiting.appendleft(entry)
             return
-        if entry.again or was_late(code) or (code == NO_MEMORY and first_task):
+        is_page = entry.task.pages == 1  # further pages of a task may need what earlier ones left
+        if entry.again or was_late(code) or (code == NO_MEMORY and first_task and is_page):
             entry.finish(lost_by(code, self._limits))
             return
         entry.again = True  # the cause may be what earlier tasks left in memory

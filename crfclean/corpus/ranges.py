@@ -19,8 +19,7 @@ from typing import IO, NamedTuple
 from crfclean.corpus.records import Record
 from crfclean.corpus.streams import GZIP, Unpacked
 
-RANGE_BYTES = 2**20  # bytes of a file; a kill costs each worker its work on one range
-MAX_RANGE_BYTES = 8 * RANGE_BYTES  # larger ranges are not sent: workers keep their rows in memory
+MAX_SIZES = 8  # longer ranges, of files without cuts, are read by one process, and shared out
 _STEP = 2**16
 _PACKED_HEAD = 256  # bytes of a gzip member that show how it begins
 _HEAD = b"WARC/1."
@@ -47,7 +46,7 @@ def file_state(file: Path | int) -> FileState:
 def check_unchanged(path: Path, before: FileState, descriptor: int | None = None) -> None:
     """Raise `OSError` if a file, open or not, is no longer the one that the run began to read."""
     if file_state(path if descriptor is None else descriptor) != before:
-        raise OSError(errno.ESTALE, f"{path} changed while it was read: --overwrite starts again")
+        raise OSError(errno.ESTALE, f"{path} changed while it was read: --resume repeats its parts")
 
 
 class FileRange(NamedTuple):
@@ -79,16 +78,16 @@ class RangeReader:
             self.end = stream.place if stream.fill(1) else None
 
 
-def ranges_or_records(path: Path, max_bytes: int) -> Iterator[FileRange | Record]:
-    """Yield ranges of a WARC file of about `RANGE_BYTES`, and unopened records without cuts.
+def ranges_or_records(path: Path, max_bytes: int, size: int) -> Iterator[FileRange | Record]:
+    """Yield ranges of a WARC file of about `size` bytes, and unopened records without cuts.
 
     Raises `OSError`.
     """
     state, start = file_state(path), 0
     while True:
-        stop = _next_cut(path, start + RANGE_BYTES)
+        stop = _next_cut(path, start + size)
         part = FileRange(path, state, start, stop)
-        if (state.size if stop is None else stop) - start <= MAX_RANGE_BYTES:
+        if (state.size if stop is None else stop) - start <= MAX_SIZES * size:
             yield part
         else:
             reader = RangeReader(part, max_bytes)

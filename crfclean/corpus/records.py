@@ -160,10 +160,11 @@ def _ended_by_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def unread_page(path: Path, max_bytes: int) -> Record:
-    """Return an unopened record of a page's file; raises `OSError`."""
-    read = partial(_page_record, path, max_bytes)
-    return Record(str(path), length=min(path.stat().st_size, max_bytes), read=read)
+def unread_page(path: Path, size: int, max_bytes: int) -> Record:
+    """Return an unopened record of a page's file of a size."""
+    return Record(
+        str(path), length=min(size, max_bytes), read=partial(_page_record, path, max_bytes)
+    )
 
 
 def _page_record(path: Path, max_bytes: int) -> Record:

@@ -21,7 +21,8 @@ from crfclean.types import CrfcleanError, option
 class ResumeParams:
     """The parameters that say what becomes of the work of an earlier run.
 
-    Without any of them, an unfinished run is not touched, and a finished run is repeated. Raises
+    Without any of them, an unfinished run is not touched, and a finished run is repeated. A run
+    that is `share` (1, 8) takes the first of every eight parts, and others take the rest. Raises
     `CrfcleanError` for parameters that exclude each other.
     """
 
@@ -35,23 +36,38 @@ class ResumeParams:
         "like --resume, but also retry pages that crashed, took too much time or memory, or could "
         "not be read or fetched",
     )
+    share: tuple[int, int] = (1, 1)
 
     def __post_init__(self) -> None:
         if self.overwrite and self.continues:
             other = "--resume" if self.resume else "--retry-failed"
             raise CrfcleanError(f"{other} and --overwrite exclude each other")
+        if self.is_shared and (self.overwrite or self.retry_failed):
+            other = "--overwrite" if self.overwrite else "--retry-failed"
+            raise CrfcleanError(
+                f"{other} and --part exclude each other: run it before, without --part"
+            )
 
     @property
     def continues(self) -> bool:
         """True if finished work is kept."""
         return self.resume or self.retry_failed
 
+    @property
+    def is_shared(self) -> bool:
+        """True if other runs write the same output."""
+        return self.share != (1, 1)
+
+    def takes(self, number: int) -> bool:
+        """Return whether this run does the part, or page, of a number."""
+        own, runs = self.share
+        return number % runs == own - 1
+
 
 # differences of two runs
 
 MAX_NAMED = 3  # differences that a message names
 _MAX_SHOWN = 60  # characters of a value in a message
-_INPUT = ("source", "input")
 _NAMES = {
     "command": "the command",
     "model": "the model or its decisions",
@@ -79,8 +95,8 @@ def check_same(
 
     With `retry`, the limits of time and memory may differ.
     """
-    if any(before.get(key) != now.get(key) for key in _INPUT):
-        what = _input_difference(before, now)
+    if before.get("source") != now.get("source"):
+        what = f"its input was {before.get('source')}"
         raise CrfcleanError(f"{place}: cannot be continued: {what}: --overwrite starts again")
     allowed = _RETRIES_MAY_CHANGE if retry else frozenset()
     named = list(islice(_differences(before, now, allowed), MAX_NAMED))
@@ -89,16 +105,6 @@ def check_same(
             f"{place}: cannot be continued with other options: {'; '.join(named)}: repeat them, "
             "or --overwrite starts again"
         )
-
-
-def _input_difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    if before.get("source") != now.get("source"):
-        return f"its input was {before.get('source')}"
-    counts = [(state.get("input") or {}).get("files") for state in (before, now)]
-    changed = f"{now.get('source')} has changed since the run began"
-    if None in counts or counts[0] == counts[1]:
-        return changed
-    return f"{changed} ({counts[0]} files, now {counts[1]})"
 
 
 def _differences(

@@ -5,10 +5,9 @@ from __future__ import annotations
 import errno
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from crfclean.corpus.streams import packed_lines, zstd_module
 from crfclean.io import needing_extra
@@ -45,9 +44,9 @@ PACKERS: Mapping[str, Callable[[bytes], bytes]] = {
     "jsonl.xz": _xz,
     "jsonl.zst": _zst,
     "csv": _csv,
-    "parquet": lambda data: parquet_module().packed_rows(data),
+    "parquet": lambda data: parquet_module() and data,
 }
-"""Ending of a shard -> the function that packs the members of its part."""
+"""Ending of a shard -> the function that packs its members; those of tables are `TableWriter`'s."""
 
 TABLES = ("csv", "parquet")
 """Endings of shards with fixed columns."""
@@ -69,57 +68,17 @@ def check_ending(ending: str) -> None:
 
 def row_lines(target: Path, ending: str) -> Iterator[bytes]:
     """Return the rows of a shard as lines of JSON; raises `OSError`."""
-    is_table = ending == "parquet"
-    return parquet_module().parquet_lines(target) if is_table else part_lines(target, ending)
-
-
-def part_lines(part: Path, ending: str) -> Iterator[bytes]:
-    """Return the rows of a part of a shard as lines of JSON; raises `OSError`."""
     if ending == "csv":
-        return csv_lines(part)
-    return parquet_module().part_lines(part) if ending == "parquet" else packed_lines(part)
+        return csv_lines(target)
+    return parquet_module().parquet_lines(target) if ending == "parquet" else packed_lines(target)
 
 
-class RowsError(CrfcleanError):
-    """Rows of a finished shard cannot be read, or do not belong to its input."""
-
-
-@dataclass(frozen=True, slots=True)
-class OldRow:
-    """A row of a finished shard, as its line has it."""
-
-    line: bytes
-    id: str
-    status: str
-    message: str
-    model: str
-
-
-def read_rows(target: Path, ending: str) -> Iterator[OldRow]:
-    """Yield the rows of a finished shard; raises `RowsError` for damage."""
+def read_rows(target: Path, ending: str) -> Iterator[bytes]:
+    """Yield the rows of a shard as lines of JSON; raises `CrfcleanError`."""
     try:
-        for line in row_lines(target, ending):
-            row = json.loads(line)
-            texts = [str(row.get(name) or "") for name in ("id", "status", "message", "model")]
-            yield OldRow(line, *texts)
+        yield from row_lines(target, ending)
     except OSError as error:
-        raise RowsError(f"{target} cannot be read: {error.strerror or error}") from error
-    except (ValueError, AttributeError) as error:
-        raise RowsError(f"{target} cannot be read: no row of a shard: {error}") from error
-
-
-class RowGroup(NamedTuple):
-    """Some `rows` of the part of a Parquet file, in its bytes from `start` to `stop`."""
-
-    part: Path
-    start: int = 0
-    stop: int = 0
-    rows: int = 0
-
-    def packed(self) -> bytes:
-        """Return a Parquet file of these rows; raises `OSError`."""
-        data: bytes = parquet_module().packed_group(self)
-        return data
+        raise CrfcleanError(f"{target} cannot be read: {error.strerror or error}") from error
 
 
 # CSV, for spreadsheets

@@ -163,6 +163,8 @@ def written_text(text: str, form: str) -> str:
     """
     if form in _JSON:
         return str(json.loads(text)["text"]) if text else ""
+    if form == "passages":
+        return "\n".join(json.loads(line)["text"] for line in text.split("\n") if line)
     if form in _ENDS_OF_HEADS:
         end = _ENDS_OF_HEADS[form]
         return _TAG.sub(" ", text.split(end, 1)[-1] if end else text)

@@ -35,7 +35,6 @@ _OWN_HTML = re.compile(
 """The beginning of a file by `writers.html`."""
 _SHARD, _SHARD_STDOUT = "jsonl.gz", "jsonl"
 """Default endings of shards in files and on standard output."""
-_SHARD_SUFFIXES = ("", ".gz", ".xz", ".zst", ".zstd")
 _SUFFIX = re.compile(r"\.[a-z]{1,6}[0-9]?(?:\.gz)?\Z", re.IGNORECASE)
 """The suffix of a file's name; the number of `article.12345` and a query are none."""
 
@@ -184,19 +183,14 @@ def check_folder(out: Path, pages: str) -> None:
         raise CrfcleanError(f"{out}: cannot be written")
 
 
-def text_stem(path: Path, kind: str) -> str:
-    """Return a file's name without the endings of its kind and packing.
+def text_stem(path: Path) -> str:
+    """Return the name of a page's file without its ending.
 
-    >>> text_stem(Path("a.php"), PAGE), text_stem(Path("a.php?id=3"), PAGE)
+    >>> text_stem(Path("a.php")), text_stem(Path("a.php?id=3"))
     ('a', 'a.php?id=3')
     """
-    if kind == PAGE:
-        short = stem(path) if is_page(path.name) else _SUFFIX.sub("", path.name)
-        return short or path.name
-    for packed in reversed(_SHARD_SUFFIXES):
-        if path.name.lower().endswith(f".{kind}{packed}"):
-            return path.name[: -len(f".{kind}{packed}")]
-    return path.stem
+    short = stem(path) if is_page(path.name) else _SUFFIX.sub("", path.name)
+    return short or path.name
 
 
 def is_url(source: str) -> bool:

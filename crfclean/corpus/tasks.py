@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from crfclean.corpus.records import HTTP
-from crfclean.nn.blas import one_thread
 from crfclean.page.decode import MAX_BYTES
 from crfclean.page.elements import MAX_BLOCKS, MAX_DEPTH, MAX_NODES
 from crfclean.parallel import MAX_SECONDS, MIN_SECONDS
@@ -72,8 +71,9 @@ class Task:
     """Work for a worker: `item` is sent, `about` stays here; if `done`, the item is the result.
 
     `size` is roughly the bytes of the item. The time limit is the limit of a page times `pages`. If
-    the task is lost, its `parts` are done instead, if it has any. `instead` is called when all
-    earlier tasks have been answered. The tasks that it returns replace this task and its answer.
+    the task is lost, its `parts` are done instead, if there are any for this loss. `instead` is
+    called when all earlier tasks have been answered. The tasks that it returns replace this task
+    and its answer.
     """
 
     about: Any
@@ -81,7 +81,7 @@ class Task:
     size: int = 0
     done: bool = False
     pages: int = 1
-    parts: Callable[[], Iterable[Task]] = tuple
+    parts: Callable[[Lost], Iterable[Task]] = lambda _: ()
     instead: Callable[[], Iterable[Task]] = tuple
 
 
@@ -115,16 +115,19 @@ class FirstProcess:
 
 
 def _results(function: Function, task: Task, shared: object) -> Iterator[tuple[Any, Any]]:
+    if replaced := list(task.instead()):
+        for other in replaced:
+            yield from _results(function, other, shared)
+        return
     if task.done:
         yield task.about, task.item
         return
-    with one_thread():  # as in workers
-        kind, value = attempt(function, task.item, shared)
+    kind, value = attempt(function, task.item, shared)
     if kind == "raise":
         raise value
     if kind == OUT_OF_MEMORY:
         value = Lost("over-memory", "it needed more memory than there is")
-    parts = list(task.parts()) if type(value) is Lost else []
+    parts = list(task.parts(value)) if type(value) is Lost else []
     for part in parts:
         yield from _results(function, part, shared)
     if not parts:

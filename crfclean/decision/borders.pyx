@@ -2,9 +2,20 @@
 """Find the borders at which the text of a page may end, and figures of both sides of each."""
 
 from libc.math cimport log, log1p
+from libc.stdint cimport int32_t, uint8_t
 
 import numpy as np
 
+from crfclean.core.table cimport Page, Table
+
+from crfclean.features.markup import MARK_NAMES
+from crfclean.lexicon.language import PHRASE_GROUPS
+from crfclean.types import Kind
+
+cdef int32_t TEASER = Kind.TEASER, LEGAL = Kind.LEGAL
+cdef const uint8_t[::1] OPENS = np.array(  # by group of phrases: whether they open another section
+    [group in ("related", "comments", "subscribe", "byline", "tags") for group in PHRASE_GROUPS], np.uint8
+)
 cdef double LEAST_BEFORE = 50.0  # words before a border
 cdef double MOST_AFTER = 0.8  # share of the kept words after a border
 cdef Py_ssize_t MOST_BORDERS = 80  # of a page: the widest ones
@@ -40,55 +51,20 @@ INPUTS = (
 )
 
 
-def borders_of(
-    const double[::1] words not None,
-    const double[::1] probability not None,
-    kept,
-    running,
-    items,
-    const double[::1] linked not None,
-    const double[::1] likeness not None,
-    heading,
-    const int[::1] kind not None,
-    const int[::1] group not None,
-    const unsigned char[::1] opening not None,
-    int teaser,
-    int legal,
-    const long long[::1] path not None,
-    const int[::1] node not None,
-    const int[::1] first not None,
-    const int[::1] end not None,
-    const int[::1] last not None,
-    const int[::1] parent not None,
-    const long long[::1] depth not None,
-):
+def borders_of(Table table not None, const double[::1] probability not None, kept, const int32_t[::1] kind not None):
     """Return the kept blocks before and after each border, (k,) each, and `INPUTS`, (k, inputs).
 
-    These describe n blocks: `words`; `probability` to be text; whether a block is `kept`, is
-    `running` text, is in `items` of lists or tables; `linked`, the words in links; `likeness` to the
-    titles of the page; whether it is in a `heading`; its `kind`; the `group` of its opening phrase
-    (-1 for none); the number of its `path` from the root; its element, `node`. `opening` says
-    whether phrases of each group open another section; `teaser` and `legal` are kinds. These
-    describe m elements: `first` block, `end`, the block after the last; `last`, the element after
-    the last one inside; `parent`; `depth`.
+    These describe the n blocks of a page: `probability` to be text, whether a block is `kept`, its `kind`.
     """
-    cdef const unsigned char[::1] is_kept = kept.view(np.uint8), is_long = running.view(np.uint8)
-    cdef const unsigned char[::1] is_item = items.view(np.uint8), is_heading = heading.view(np.uint8)
-    cdef Py_ssize_t n = words.shape[0], m = first.shape[0], at, count = 0, k, block, other
-    if not (probability.shape[0] == is_kept.shape[0] == is_long.shape[0] == is_item.shape[0] == n):
+    cdef const Page *page = table.with_groups(len(PHRASE_GROUPS), len(MARK_NAMES))
+    cdef const uint8_t[::1] is_kept = kept.view(np.uint8)
+    cdef Py_ssize_t n = page.n, at, count = 0, k, block, other
+    if not (probability.shape[0] == is_kept.shape[0] == kind.shape[0] == n):
         raise ValueError("arrays of different lengths")
-    if not (linked.shape[0] == likeness.shape[0] == is_heading.shape[0] == path.shape[0] == n):
-        raise ValueError("arrays of different lengths")
-    if not (kind.shape[0] == group.shape[0] == node.shape[0] == n):
-        raise ValueError("arrays of different lengths")
-    if not (end.shape[0] == last.shape[0] == parent.shape[0] == depth.shape[0] == m):
-        raise ValueError("arrays of different lengths")
-    for at in range(m):
-        if not (-1 <= parent[at] < at and 0 <= first[at] <= end[at] <= n):
-            raise ValueError("elements out of order")
-    for at in range(n):
-        if not 0 <= node[at] < m:
-            raise ValueError("a block outside the elements")
+    cdef const double *words = page.words
+    cdef const int32_t *node = page.node
+    cdef const int32_t *parent = page.parent
+    cdef const int32_t *depth = page.depth
     # sums over the kept blocks before each block: words, log-odds, words of running text, of items,
     # of links; blocks; words of teasers, of legal notices
     cdef double[:, ::1] sums = np.zeros((n + 1, 8))
@@ -107,14 +83,14 @@ def borders_of(
             some = words[at]
             sums[at + 1, 0] += some
             sums[at + 1, 1] += some * odds[at]
-            sums[at + 1, 2] += some * is_long[at]
-            sums[at + 1, 3] += some * is_item[at]
-            sums[at + 1, 4] += linked[at]
+            sums[at + 1, 2] += some * page.is_long[at]
+            sums[at + 1, 3] += some * page.in_item[at]
+            sums[at + 1, 4] += page.link_words[at]
             sums[at + 1, 5] += 1.0
-            sums[at + 1, 6] += some * (kind[at] == teaser)
-            sums[at + 1, 7] += some * (kind[at] == legal)
+            sums[at + 1, 6] += some * (kind[at] == TEASER)
+            sums[at + 1, 7] += some * (kind[at] == LEGAL)
     for at in range(n - 1, -1, -1):
-        later[at] = max(later[at + 1], likeness[at] if is_kept[at] else 0.0)
+        later[at] = max(later[at + 1], page.title_likeness[at] if is_kept[at] else 0.0)
     cdef double total = sums[n, 0]
     chosen, width = [], []
     for k in range(1, count):
@@ -124,14 +100,14 @@ def borders_of(
             continue
         if (
             block - other > 1
-            or is_heading[block]
+            or page.in_heading[block]
             or parent[node[block]] != parent[node[other]]
-            or path[block] != path[other]
+            or page.path_keys[block] != page.path_keys[other]
         ):
             chosen.append(k)
             width.append(
                 block - other
-                + (5 if is_heading[block] else 0)
+                + (5 if page.in_heading[block] else 0)
                 + (10 if depth[node[block]] != depth[node[other]] else 0)
             )
     if len(chosen) > MOST_BORDERS:
@@ -140,12 +116,12 @@ def borders_of(
     cdef Py_ssize_t borders = len(chosen), border
     cdef long long[::1] after = np.asarray(places)[np.array(chosen, np.int64)]
     cdef long long[::1] before = np.asarray(places)[np.array(chosen, np.int64) - 1]
-    table = np.zeros((borders, len(INPUTS)))
+    inputs = np.zeros((borders, len(INPUTS)))
     if not borders:
-        return np.asarray(before), np.asarray(after), table
-    cdef double[:, ::1] row = table
+        return np.asarray(before), np.asarray(after), inputs
+    cdef double[:, ::1] row = inputs
     cdef double[::1] same = np.zeros(borders), known = np.zeros(borders + 1)
-    _paths(words, is_kept, path, after, same, known)
+    _paths(page, is_kept, after, same, known)
     cdef Py_ssize_t longest = places[0], main, shared, scan = places[0], near
     cdef double was, left, held
     for border in range(borders):
@@ -157,12 +133,12 @@ def borders_of(
         was, left = sums[block, 0], total - sums[block, 0]
         main = node[longest]
         while parent[main] >= 0:
-            held = sums[min(<Py_ssize_t>end[main], block), 0] - sums[min(<Py_ssize_t>first[main], block), 0]
+            held = sums[min(<Py_ssize_t>page.end_block[main], block), 0] - sums[min(<Py_ssize_t>page.first_block[main], block), 0]
             if held >= MAIN * was:
                 break
             main = parent[main]
         shared = node[block]
-        while parent[shared] >= 0 and not shared <= node[other] < last[shared]:
+        while parent[shared] >= 0 and not shared <= node[other] < page.end[shared]:
             shared = parent[shared]
         row[border, 0] = log(was)
         row[border, 1] = log1p(left)
@@ -182,7 +158,7 @@ def borders_of(
         row[border, 10] = log1p(block - other - 1)
         row[border, 11] = log1p(max(0, depth[node[other]] - depth[shared]))
         row[border, 12] = min(2.0, max(-2.0, (depth[shared] - depth[main]) / 5.0))
-        row[border, 13] = block >= end[main]
+        row[border, 13] = block >= page.end_block[main]
         row[border, 14] = depth[main] / 10.0
         row[border, 15] = same[border] / was
         row[border, 16] = known[border] / max(left, 1.0)
@@ -191,34 +167,34 @@ def borders_of(
         row[border, 19] = (sums[n, 7] - sums[block, 7]) / max(left, 1.0)
         row[border, 20] = log1p(borders)
         for at in range(other + 1, block + 1):
-            if 0 <= group[at] < opening.shape[0] and opening[group[at]]:
+            if page.phrase[at] >= 0 and OPENS[page.phrase[at]]:
                 row[border, 21 if at == block else 22] = 1.0
-    return np.asarray(before), np.asarray(after), table
+    return np.asarray(before), np.asarray(after), inputs
 
 
 cdef _paths(
-    const double[::1] words,
-    const unsigned char[::1] is_kept,
-    const long long[::1] path,
+    const Page *page,
+    const uint8_t[::1] is_kept,
     const long long[::1] after,
     double[::1] same,
     double[::1] known,
 ):
     """Count kept words before each border on the path of its block, and after it on known paths."""
-    cdef Py_ssize_t n = words.shape[0], at, border = 0
-    so_far = {}  # path -> its kept words
-    begun = {}  # path -> the number of borders up to the block that made it known
-    for at in range(n):
+    cdef double[::1] so_far = np.zeros(page.n)  # by path: its kept words
+    cdef Py_ssize_t[::1] begun = np.full(page.n, -1, np.intp)  # the borders up to the block that made it known
+    cdef Py_ssize_t at, path, border = 0
+    for at in range(page.n):
+        path = page.path_keys[at]
         if border < after.shape[0] and after[border] == at:
-            same[border] = so_far.get(path[at], 0.0)
+            same[border] = so_far[path]
             border += 1
         if not is_kept[at]:
             continue
-        so_far[path[at]] = so_far.get(path[at], 0.0) + words[at]
-        if path[at] in begun:  # this block is after the borders between that block and itself
-            known[<Py_ssize_t>begun[path[at]]] += words[at]
-            known[border] -= words[at]
-        elif words[at] > KNOWN_WORDS:
-            begun[path[at]] = border
+        so_far[path] += page.words[at]
+        if begun[path] >= 0:  # this block is after the borders between that block and itself
+            known[begun[path]] += page.words[at]
+            known[border] -= page.words[at]
+        elif page.words[at] > KNOWN_WORDS:
+            begun[path] = border
     for at in range(1, known.shape[0]):
         known[at] += known[at - 1]

@@ -21,7 +21,6 @@ from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.modelfiles.plain import Weights, load_logistic, probability
 from crfclean.page.head import ARTICLE_TYPES, THREAD_TYPES, head_metadata
 from crfclean.page.measures import Measures
-from crfclean.page.tree import in_heading, is_long
 from crfclean.pagetype.figures import row_without_address
 from crfclean.pagetype.model import open_page_model
 from crfclean.types import Bools, Floats, Kind
@@ -157,10 +156,10 @@ def signed_comments(page: Measures) -> Bools:
     portals name a section "Comments" above the article.
     """
     signed, main = np.zeros(len(page), np.bool_), main_heading(page)
-    heads = in_heading(page) & (beginnings(page).groups == PHRASE_GROUPS.index("comments"))
+    heads = page.table.in_heading & (beginnings(page).groups == PHRASE_GROUPS.index("comments"))
     heads[: main + 1] = False
     for head in np.flatnonzero(heads).tolist()[:_MOST_HEADS]:
-        if is_long(page)[max(main, 0) : head].any():
+        if page.table.is_long[max(main, 0) : head].any():
             signed[head : _signed_until(page, head)] = True
     return signed
 

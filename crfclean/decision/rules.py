@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from crfclean.decision.sums import best_expected_f
+from crfclean.page.selectors import check_selectors
 from crfclean.types import Bools, CrfcleanError, Floats, Tags
 from crfclean.types.choices import (
     AUTO,
@@ -54,6 +55,9 @@ Names = tuple[tuple[str, float], ...]
 LISTS = ("keep", "also", "without")
 """The parameters that are lists of kinds."""
 
+SELECTORS = ("within", "drop")
+"""The parameters that are lists of CSS selectors."""
+
 
 @dataclass(frozen=True, slots=True)
 class CutParams:
@@ -73,6 +77,9 @@ class CutParams:
     convention or a choice: kinds in `also` are let in and become likelier, kinds in `without` are
     left out.
 
+    `within` and `drop` are lists of CSS selectors. Only blocks with text inside elements of
+    `within` may be kept, and none inside elements of `drop`.
+
     `names` are learned from pages of a site: see `names.block_names`.
     """
 
@@ -84,6 +91,8 @@ class CutParams:
     also: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     names: Names = ()
+    within: str = ""
+    drop: str = ""
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:
@@ -94,6 +103,8 @@ class CutParams:
             raise CrfcleanError(f"precision {self.precision} is not in 0..1")
         _check_convention(self.convention, self.keep)
         _check_names(self.names)
+        for name in SELECTORS:
+            check_selectors(name, getattr(self, name))
         for name, words in (("keep", KEEPABLE), ("also", KIND_WORDS), ("without", KIND_WORDS)):
             wrong = [word for word in getattr(self, name) if word not in words]
             if wrong:
@@ -110,7 +121,7 @@ class CutParams:
     @property
     def is_automatic(self) -> bool:
         """True if the caller has not said what belongs to the text."""
-        return self.convention == AUTO and not (self.keep or self.also)
+        return self.convention == AUTO and not (self.keep or self.also or self.within)
 
     @property
     def forces_titles(self) -> bool:
@@ -178,6 +189,8 @@ class CutChoice:
     without: Kinds | None = None
     threshold: float | None = None
     precision: float | None = None
+    within: str | None = None
+    drop: str | None = None
 
     @property
     def asked(self) -> list[str]:
@@ -206,7 +219,9 @@ class CutChoice:
         }
         if "keep" in kinds:
             params = replace(params, convention="")
-        return replace(params, **kinds, **self._limit(params))
+        chosen = {name: getattr(self, name) for name in SELECTORS}
+        selectors = {name: value for name, value in chosen.items() if value is not None}
+        return replace(params, **kinds, **selectors, **self._limit(params))
 
     def _limit(self, params: CutParams) -> dict[str, Any]:
         """Return the rule that the caller asks for, with its limit."""

@@ -12,14 +12,13 @@ import numpy as np
 from crfclean.decision.borders import INPUTS, borders_of
 from crfclean.decision.evidence import Evidence
 from crfclean.expert.comments import mentions_comments
-from crfclean.features.table import derived
-from crfclean.features.wording import beginnings, title_likeness
+from crfclean.features.inputs import with_markup
+from crfclean.features.wording import beginnings
 from crfclean.features.zones import apart_kinds, kinds_of, zones
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.modelfiles.plain import BIAS, load_logistic
 from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures
-from crfclean.page.tree import depths, in_heading, is_long, items, link_words
 from crfclean.types import Bools, Floats, Ints, Kind, TextEnd
 from crfclean.types.choices import AUTO
 
@@ -50,10 +49,6 @@ _DOUBTFUL = -2.0  # log-odds: an end below it, whatever the type of the page, is
 _MOST_WORDS = 12  # of a block that heads comments
 _NEAR, _FAR = 3, 4  # blocks before a border, and at the start of a gap, that may head comments
 _RELATED = PHRASE_GROUPS.index("related")
-_OPENING = np.array(
-    [group in ("related", "comments", "subscribe", "byline", "tags") for group in PHRASE_GROUPS],
-    np.uint8,
-)
 
 
 class Borders(NamedTuple):
@@ -148,31 +143,12 @@ def borders(evidence: Evidence, model: Floats, kept: Bools) -> Borders | None:
     `model` (n,) are probabilities to be text. A recipe has no borders: its ingredients stand after
     its story, and after links to its comments.
     """
-    page, nodes = evidence.page, evidence.page.nodes
+    page = evidence.page
     if "recipe" in head_metadata(page).types:
         return None
-    before, after, inputs = borders_of(
-        page.words,
-        model,
-        kept,
-        is_long(page),
-        items(page),
-        link_words(page),
-        title_likeness(page),
-        in_heading(page),
-        np.where(zones(page) > 0, zones(page), apart_kinds(page)),
-        beginnings(page).groups,
-        _OPENING,
-        Kind.TEASER,
-        Kind.LEGAL,
-        derived(page).keys[0],
-        page.node,
-        nodes.first_block,
-        nodes.end_block,
-        nodes.end,
-        nodes.parent,
-        depths(page),
-    )
+    zone = zones(page)
+    kind = np.where(zone > 0, zone, apart_kinds(page))
+    before, after, inputs = borders_of(with_markup(page), model, kept, kind)
     if not len(after):
         return None
     return Borders(after, np.hstack([inputs, _headed(page, before, after)]))

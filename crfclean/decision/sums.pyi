@@ -1,22 +1,16 @@
 from collections.abc import Callable
 
+from crfclean.core.table import Table
 from crfclean.types import Bools, Floats, Ints
 
 def best_expected_f(probabilities: Floats, block_words: Floats, beta: float = 1.0) -> Bools: ...
 def torn_lists(
-    words: Floats,
+    table: Table,
     kept: Bools,
-    items: Bools,
-    linked: Floats,
     probability: Floats,
+    apart: Ints,
     is_list: Callable[[int, int], bool],
 ) -> list[int]: ...
 def torn_records(
-    words: Floats,
-    kept: Bools,
-    probability: Floats,
-    first: Ints,
-    end: Ints,
-    parent: Ints,
-    tag: Ints,
+    table: Table, kept: Bools, probability: Floats
 ) -> list[tuple[int, int, float]]: ...

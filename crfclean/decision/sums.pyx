@@ -1,7 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Sums over a page's blocks for the decision: the best choice, and torn lists and records."""
 
+from libc.stdint cimport int32_t, uint8_t
+
 import numpy as np
+
+from crfclean.core.table cimport TREE, Page, Table
 
 cdef double WEIGHT = 0.1  # added to the words of each block in means, so that empty blocks count
 
@@ -60,36 +64,42 @@ def best_expected_f(probabilities, block_words, double beta=1.0):
 
 
 def torn_lists(
-    const double[::1] words not None,
+    Table table not None,
     kept,
-    items,
-    const double[::1] linked not None,
     const double[::1] probability not None,
+    const int32_t[::1] apart not None,
     is_list,
 ):
     """Return the blocks that complete lists between kept blocks, in page order.
 
-    A list is a run of at least two items with few words in links (`linked`), a mean probability
-    that does not exclude it, and `is_list(start, end)`, which is called last because it is slow.
+    A list is a run of at least two items with few words in links, a mean probability that does not
+    exclude it, and `is_list(start, end)`, which is called last because it is slow. A block with a
+    kind in `apart` is no item.
     Added words never exceed kept words: a story of fifty words stood above a sidebar of lists and a
     footer that the model was unsure of. If a gap of left-out words is larger than the kept text
     above it, lists after the gap add at most as many words as are kept after it: a teaser of a list
     was kept far below a short report. Arrays have shape (n,).
     """
-    cdef const unsigned char[::1] is_kept = kept.view(np.uint8), is_item = items.view(np.uint8)
-    cdef Py_ssize_t n = words.shape[0], at, start, first = -1, last = -1
+    cdef const Page *page = table.at_least(TREE)
+    cdef const double *words = page.words
+    cdef const uint8_t[::1] is_kept = kept.view(np.uint8)
+    cdef uint8_t[::1] is_item = np.zeros(page.n, np.uint8)
+    cdef Py_ssize_t n = page.n, at, start, first = -1, last = -1
+    cdef bint is_torn = False
     cdef double left = 0.0, added, linking, total, mean, kept_words, above, gap
     cdef double passed = 0.0, skipped = 0.0  # kept words so far; words left out since the last
-    if not (linked.shape[0] == probability.shape[0] == is_kept.shape[0] == is_item.shape[0] == n):
+    if not (probability.shape[0] == is_kept.shape[0] == apart.shape[0] == n):
         raise ValueError("arrays of different lengths")
     added_blocks = []
     for at in range(n):
+        is_item[at] = page.in_item[at] and apart[at] == 0
+        is_torn = is_torn or (is_item[at] and not is_kept[at])
         if is_kept[at]:
             first, last = (at if first < 0 else first), at
             left += words[at]
     kept_words, passed = left, words[first] if first >= 0 else 0.0
     at = first + 1
-    while first >= 0 and at < last:
+    while is_torn and first >= 0 and at < last:
         if not is_item[at]:
             passed += words[at] if is_kept[at] else 0.0
             skipped = 0.0 if is_kept[at] else skipped + words[at]
@@ -101,7 +111,7 @@ def torn_lists(
             added += 0.0 if is_kept[at] else words[at]
             passed += words[at] if is_kept[at] else 0.0
             skipped = 0.0 if is_kept[at] else skipped + words[at]
-            linking += linked[at]
+            linking += page.link_words[at]
             total += words[at]
             mean += (words[at] + WEIGHT) * probability[at]
             at += 1
@@ -116,27 +126,20 @@ def torn_lists(
     return added_blocks
 
 
-def torn_records(
-    const double[::1] words not None,
-    kept,
-    const double[::1] probability not None,
-    const int[::1] first not None,
-    const int[::1] end not None,
-    const int[::1] parent not None,
-    const int[::1] tag not None,
-):
+def torn_records(Table table not None, kept, const double[::1] probability not None):
     """Find records to keep whole; return a list of (start, end, mean probability).
 
     Records are short elements with the same tag and parent, such as rows of a table or search
     results. If at least half of the words are kept in most records of a group, each record of it is
-    kept whole, unless it is long or improbable. Arrays of blocks have shape (n,); `first`, `end`,
-    `parent` and `tag` describe elements, (m,).
+    kept whole, unless it is long or improbable. `kept` and `probability` have shape (n,).
     """
-    cdef const unsigned char[::1] is_kept = kept.view(np.uint8)
-    cdef Py_ssize_t n = words.shape[0], m = first.shape[0], at, block, group
+    cdef const Page *page = table.at_least(TREE)
+    cdef const double *words = page.words
+    cdef const int32_t *first = page.first_block
+    cdef const int32_t *end = page.end_block
+    cdef const uint8_t[::1] is_kept = kept.view(np.uint8)
+    cdef Py_ssize_t n = page.n, at, block, group
     if not (probability.shape[0] == is_kept.shape[0] == n):
-        raise ValueError("arrays of different lengths")
-    if not (end.shape[0] == parent.shape[0] == tag.shape[0] == m):
         raise ValueError("arrays of different lengths")
     cdef double[::1] before = np.empty(n + 1), kept_before = np.empty(n + 1)
     before[0] = kept_before[0] = 0.0
@@ -147,15 +150,15 @@ def torn_records(
     cdef double size, share, mean
     groups = {}  # parent and tag -> number of the group
     records, sizes, counts, mostly = [], [], [], []
-    for at in range(m):
-        if end[at] - first[at] < 2 or parent[at] < 0 or first[at] < 0 or end[at] > n:
+    for at in range(page.m):
+        if end[at] - first[at] < 2 or page.parent[at] < 0:
             continue
         size = before[end[at]] - before[first[at]]
         if size > LONGEST * RECORD:
             continue
         share = (kept_before[end[at]] - kept_before[first[at]]) / size
         is_torn = is_torn or 1e-9 < share < 1.0 - 1e-9
-        group = groups.setdefault((parent[at], tag[at]), len(sizes))
+        group = groups.setdefault((page.parent[at], page.tag[at]), len(sizes))
         if group == <Py_ssize_t>len(sizes):
             sizes.append(0.0)
             counts.append(0)

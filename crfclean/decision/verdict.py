@@ -37,7 +37,7 @@ from crfclean.features.zones import (
 from crfclean.modelfiles.plain import probability
 from crfclean.page.arrays import among
 from crfclean.page.measures import Measures, measured
-from crfclean.page.tree import items, link_words, nearest
+from crfclean.page.selectors import Chosen, chosen
 from crfclean.types import (
     Bools,
     CoarseKind,
@@ -116,12 +116,8 @@ def completed(choice: Choice) -> tuple[Choice, Ints]:
 def _lists(choice: Choice) -> Iterator[Span]:
     """Yield items and cells between kept blocks that belong to a data table or a content list."""
     evidence, page = choice.evidence, choice.evidence.page
-    in_items = items(page) & (apart_kinds(page) == 0)
-    if not (in_items & ~choice.kept).any():
-        return
-    linked = link_words(page)
     for at in torn_lists(
-        *(page.words, choice.kept, in_items, linked, choice.probability),
+        *(page.table, choice.kept, choice.probability, apart_kinds(page)),
         lambda start, end: _is_list(evidence, slice(start, end)),
     ):
         yield Span(at, at + 1, _ADDED)
@@ -155,7 +151,7 @@ def _between(choice: Choice) -> Iterator[Span]:
     for gap in gaps.tolist():
         inside[places[gap] + 1 : places[gap + 1]] = True
     inside &= choice.probability >= _UNLIKELY
-    if not inside.any() or not ((inside & items(page)).any() or page.code):
+    if not inside.any() or not ((inside & page.table.in_item).any() or page.code):
         return  # as on most pages: types and kinds take time to compute
     if choice.evidence.types["forum"] < _MAX_FORUM:
         added = np.flatnonzero(inside & among(kinds_of(page), _PARTS))
@@ -164,11 +160,8 @@ def _between(choice: Choice) -> Iterator[Span]:
 
 def _records(choice: Choice) -> Iterator[Span]:
     """Yield torn rows of tables, search results and the like, of which only a part is kept."""
-    evidence, nodes = choice.evidence, choice.evidence.page.nodes
-    spans = torn_records(
-        *(evidence.words, choice.kept, choice.probability),
-        *(nodes.first_block, nodes.end_block, nodes.parent, evidence.page.tag_codes),
-    )
+    evidence = choice.evidence
+    spans = torn_records(evidence.page.table, choice.kept, choice.probability)
     if spans and evidence.types["forum"] < _MAX_FORUM:
         for start, end, probability in spans:
             yield Span(start, end, max(probability, _EVEN))
@@ -256,6 +249,8 @@ def decide(evidence: Evidence, marginals: Floats, params: CutParams) -> Tags:
         rules=weighed.rules if weighed.rules.any() else None,
         model=marginals,
         end=weighed.end,
+        chosen=weighed.chosen.elements if weighed.chosen else None,
+        unmatched=weighed.chosen.unmatched if weighed.chosen else (),
     )
 
 
@@ -282,9 +277,11 @@ class Weighing:
         self.thread: float | None = None
         self.end: TextEnd | None = None
         self.title = -1
+        self.chosen: Chosen | None = None
 
     def run(self) -> None:
         """Apply all rules except those of `kept`, which need the kept blocks."""
+        self._selectors()
         self._also()
         self._copies()
         self._comments()
@@ -303,7 +300,7 @@ class Weighing:
         self._sides(kept)
         choice, rules = completed(Choice(self.evidence, kept, self.probability))
         if choice.probability is not self.probability:
-            self.change(rules > 0, choice.probability, rules[rules > 0])
+            self.change(rules > 0, choice.probability, rules)
             self._choice()
         by_threshold = self.params.rule == "threshold"
         least = self.params.threshold if by_threshold else 0.0
@@ -356,14 +353,23 @@ class Weighing:
         return np.where(moved, chosen, kept)
 
     def change(self, blocks: Bools, values: Floats | float, rule: Rule | Ints) -> None:
-        """Change the probabilities of k of n blocks, and note the rule, one for all or (k,).
+        """Change the probabilities of k of n blocks, and note the rule, one for all or (n,).
 
-        `blocks` is a mask (n,), `values` are (n,) or one for all.
+        `blocks` is a mask (n,), `values` are (n,) or one for all. Selectors are final.
         """
+        if self.chosen is not None:
+            blocks = blocks & ~self.chosen.outside
         if blocks.any():
             self.probability = np.where(blocks, values, self.probability)
             self.expected = self.page.words * self.probability
-            self.rules[blocks] = rule
+            self.rules[blocks] = rule if isinstance(rule, Rule) else rule[blocks]
+
+    def _selectors(self) -> None:
+        """Leave out the blocks that the user's selectors leave out."""
+        if self.params.within or self.params.drop:
+            choice = chosen(self.page, self.params.within, self.params.drop)
+            self.change(choice.outside, 0.0, Rule.SELECTOR)
+            self.chosen, self.barred = choice, choice.outside
 
     def _also(self) -> None:
         """Make the kinds that the user asked for likelier."""
@@ -424,15 +430,10 @@ class Weighing:
         page, hidden = self.page, elements_for(self.page, "for_hidden") & ~self.page.nodes.inline
         if not hidden.any():
             return
-        box = nearest(page, hidden)[page.node]
-        shown = dict[str, float]()
-        rows = list(zip(page.plain_texts, (box >= 0).tolist(), self.probability, strict=True))
-        for text, is_hidden, value in rows:
-            if not is_hidden:
-                shown[text] = max(value, shown.get(text, 0.0))
-        copies = np.array(
-            [is_hidden and shown.get(text, 0.0) >= _EVEN * value for text, is_hidden, value in rows]
-        )
+        box, numbers = page.table.nearest(hidden)[page.node], page.text_numbers
+        shown = np.zeros(len(page))  # by text: its highest probability
+        np.maximum.at(shown, numbers[box < 0], self.probability[box < 0])
+        copies: Bools = (box >= 0) & (shown[numbers] >= _EVEN * self.probability)
         size, copied = (np.bincount(box + 1, words) for words in (page.words, page.words * copies))
         copies &= (copied >= _COPIED * size)[box + 1]
         self.change(copies, self.probability * (1.0 - _RELIABLE), Rule.COPY)
@@ -483,7 +484,7 @@ class Weighing:
         keep, without = self.params.keep, self.params.without
         if not keep and not without:
             return
-        barred = self.barred
+        barred = np.zeros(len(self.model), np.bool_)
         if keep:
             implied = () if self.params.by_kinds else ("body",)
             coarse = [_COARSE[word] for word in (*implied, *keep) if word in _COARSE]
@@ -493,13 +494,15 @@ class Weighing:
             barred |= among(kinds_of(self.page), kinds_named(*without))
             if "title" in without:  # also the title of coarse kinds, which models use
                 barred |= coarse_kinds(self.page) == CoarseKind.TITLE
-        self.barred = barred
         self.change(barred, 0.0, Rule.CHOICE)
+        self.barred = barred if self.chosen is None else barred | self.chosen.outside
 
     def _title(self) -> None:
         """Keep the main heading if any block is kept, unless it heads something else."""
         main = main_heading(self.page)
         if main < 0 or "title" in self.params.without:
+            return
+        if self.chosen is not None and self.chosen.outside[main]:
             return
         if not self.params.keep:
             if float(self.expected[:main].sum()) > _LATE * float(self.expected.sum()):
@@ -545,7 +548,7 @@ def score_inputs(evidence: Evidence, after: Floats, kept: Bools) -> list[float]:
         min(1.0, comments / total),
         math.log(1.0 + gaps),
         min(0.0, math.log((total + _FEW) / _SHORT_TEXT)),
-        float(link_words(evidence.page)[kept].sum() > _EVEN * total),
+        float(evidence.page.table.link_words[kept].sum() > _EVEN * total),
     ]
 
 

@@ -16,7 +16,6 @@ from rapidfuzz.distance import LCSseq, Levenshtein
 from crfclean.features.zones import is_byline, is_caption, is_comment
 from crfclean.gold.align import spelled, tokens
 from crfclean.page.measures import Measures
-from crfclean.page.tree import in_heading
 from crfclean.types import Bools, Ints, Label
 
 __all__ = ["WordScores"]
@@ -163,7 +162,7 @@ def block_kinds(page: Measures) -> Ints:
     kinds[is_comment(page)] = BlockKind.COMMENT
     kinds[is_byline(page)] = BlockKind.BYLINE
     kinds[is_caption(page)] = BlockKind.CAPTION
-    kinds[in_heading(page)] = BlockKind.HEADING
+    kinds[page.table.in_heading] = BlockKind.HEADING
     return kinds
 
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from crfclean.expert.headings import NO_HEADING, MainHeading
 from crfclean.features.zones import is_caption, kinds_of
-from crfclean.page.elements import PICTURE_ADDRESSES
-from crfclean.page.tree import HEADINGS, LISTS, PARAGRAPHS, Elements, in_heading, nearest, wider
+from crfclean.page.tree import HEADINGS, LISTS, PARAGRAPHS, Elements
+from crfclean.page.urls import MEDIA, media_source
 from crfclean.rules import (
     Conclusion,
     Removals,
@@ -90,7 +90,7 @@ class Candidates:
         tagged = page.paragraph_is(*PARAGRAPHS)
         long = page.own >= self.params.running_chars
         good = (tagged | long | self.in_table) & (page.linked < 0.5)
-        counts = good & ~page.apart & ~in_heading(page.page) & self.above_comments
+        counts = good & ~page.apart & ~page.page.table.in_heading & self.above_comments
         if not counts.any():  # a page of short texts only
             counts = (page.linked < 0.5) & self.above_comments
         return np.where(counts, page.own, 0.0)
@@ -118,7 +118,7 @@ def find_all_texts(page: Candidates) -> list[int]:
     direct[elements.holder[~page.in_table & (page.counted > 0)]] = True
     for node in page.tables:
         direct[max(0, int(nodes.parent[node]))] = True
-    outer = wider(elements.page)
+    outer = elements.page.table.wider
     holders = set(np.flatnonzero(direct).tolist())
     for node in list(holders):
         above = int(outer[node])
@@ -240,7 +240,8 @@ class Inside:
     def rank(self) -> Ints:
         """1 to 6 for blocks in `h1` to `h6`, 0 for others, (n,)."""
         elements = self.page.elements
-        headings = nearest(elements.page, elements.page.is_tag(*HEADINGS))[elements.blocks.node]
+        is_heading = elements.page.is_tag(*HEADINGS)
+        headings = elements.page.table.nearest(is_heading)[elements.blocks.node]
         tags = elements.blocks.nodes.tags
         ranks = [int(tags[node][1]) if node >= 0 else 0 for node in headings.tolist()]
         return np.array(ranks, np.int64)
@@ -360,7 +361,7 @@ class Pictures:
         """The nearest element around each that has text beside captions, -1 for none; (m,)."""
         elements = self.inside.page.elements
         captions = elements.page.is_tag("figure", "figcaption", "picture")
-        return nearest(elements.page, (elements.held(self._chars) > 0) & ~captions)
+        return elements.page.table.nearest((elements.held(self._chars) > 0) & ~captions)
 
     @cached_property
     def _chars(self) -> Floats:
@@ -397,7 +398,7 @@ PICTURE_RULES = System(
         unless(
             "no address",
             some,
-            lambda page, node: any(page.attribute(node, name) for name in PICTURE_ADDRESSES),
+            lambda page, node: bool(media_source(page.inside.page.elements.blocks.nodes, node)),
             "it has no address",
         ),
         unless("tiny", some, lambda page, node: not page.tiny(node), "a few pixels"),
@@ -425,7 +426,5 @@ def find_pictures(inside: Inside, kept: Bools) -> Conclusion:
     end = int(inside.page.elements.blocks.nodes.end[inside.article])
     heading = inside.heading.node
     first = heading if 0 <= heading < inside.article else inside.article
-    images = np.flatnonzero(inside.page.elements.page.is_tag("img")).tolist()
-    return PICTURE_RULES.run(
-        Pictures(inside, kept), [node for node in images if first < node < end]
-    )
+    media = np.flatnonzero(inside.page.elements.page.is_tag(*MEDIA)).tolist()
+    return PICTURE_RULES.run(Pictures(inside, kept), [node for node in media if first < node < end])

@@ -6,9 +6,9 @@ import json
 import os
 import signal
 import sys
-from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import chdir, contextmanager, nullcontext
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import chdir, closing, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,16 +27,16 @@ from ray.exceptions import (
 )
 
 from crfclean.corpus.clean import BatchParams
-from crfclean.corpus.engine import clean_part
+from crfclean.corpus.engine import clean_batch, part_task, work
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import FAILED, PageInput, Result, lost, process_pages
-from crfclean.corpus.outputs import Earlier, open_outputs, run_options
 from crfclean.corpus.parquet import SCHEMA
+from crfclean.corpus.parts import Part
 from crfclean.corpus.pool import Pool
 from crfclean.corpus.records import Record
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.targets import STDIN, is_url
-from crfclean.corpus.tasks import Lost, PageLimits, Task
+from crfclean.corpus.tasks import Function, Lost, PageLimits, Task
 from crfclean.decision.rules import CutParams
 from crfclean.extras.adapter import Cleaner
 from crfclean.modelfiles.folder import Bundle, save_bundle
@@ -223,11 +223,9 @@ def _restored_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-# jobs: each task is a shard or some pages, can be retried and resumed
-#
-# A task calls `engine.clean_part`, as the engine of one machine does in its processes.
+# jobs: the cluster does what a pool of worker processes does on one machine
 
-_PAGES = 256  # single pages of a task
+_PAGES = 256  # single pages of a task of Ray
 _TASKS_PER_CPU = 2  # submitted ahead, so that no worker waits for its next task
 _MAX_WAIT = 120.0  # seconds in which a worker must answer
 _RETRIED = (WorkerCrashedError, NodeDiedError, ObjectLostError, OutOfMemoryError)
@@ -241,45 +239,83 @@ def clean_batch_on_ray(
     *,
     params: ResumeParams = ResumeParams(),
     stop: Callable[[], bool] = lambda: False,
-) -> Iterator[Result]:
-    """Do jobs on a cluster, a task for each shard; results come in the order of the jobs.
+) -> Generator[Result]:
+    """Do jobs on a cluster, a task for each part; results come in the order of the jobs.
 
-    All pages of a shard that succeeded share one result. Without a cluster, one is started here,
-    with `workers` logical CPUs. Every worker must find input and output under the same paths. If a
-    worker dies, another one resumes its shard, a few times. When `stop()` is true all tasks end,
-    and the finished part of the shards is kept for a run that resumes. Raises `CrfcleanError` for
-    unsuitable jobs, and as `engine.clean_batch` does.
+    Without a cluster, one is started here, with `workers` logical CPUs. Every worker must find
+    input and output under the same paths. If a worker dies, another one does its part, a few times.
+    Raises `CrfcleanError` for unsuitable jobs, and as `engine.clean_batch` does.
     """
     _check_jobs(jobs)
     packed = pack_params(operation)
     start(workers)
     _await_worker([job.source for job in jobs if job.source][:1])
-    with open_outputs([_absolute(job) for job in jobs], run_options(operation), params) as outputs:
-        todo = deque(_parts(outputs.jobs))
-        yield from _do_parts(todo, ray.put(packed), outputs.earlier, stop)
-        if not todo:
-            yield from outputs.finish()
+    absolute, pool = [_absolute(job) for job in jobs], RayPool(ray.put(packed))
+    yield from clean_batch(absolute, operation, workers, params=params, stop=stop, pool=pool)
 
 
-def _do_parts(
-    todo: deque[list[Job]], packed_ref: Any, earlier: Earlier, stop: Callable[[], bool]
-) -> Iterator[Result]:
-    """Do the parts of the jobs in order; parts that were not done remain in `todo`."""
-    order = deque[_Part]()
-    try:
-        while (todo or order) and not stop():
-            max_tasks = _TASKS_PER_CPU * _cpus()
-            while todo and sum(not part.done for part in order) < max_tasks:
-                order.append(_Part(todo.popleft(), packed_ref, earlier))
-            ray.wait([part.ref for part in order if not part.done], timeout=1.0)
-            for part in order:
-                part.poll()
+class RayPool:
+    """The `Processes` of a cluster; each task has a child process, which a page may crash."""
+
+    def __init__(self, packed_ref: Any) -> None:
+        self._packed_ref = packed_ref
+        self._order = deque[_Bundle]()
+
+    def map(
+        self,
+        function: Function,  # noqa: ARG002 - always `engine.work`
+        tasks: Iterable[Task],
+        shared: object,  # noqa: ARG002 - it is packed
+    ) -> Iterator[tuple[Any, Any]]:
+        """Yield each task's `about` with its answer or `Lost`, in order, lazily."""
+        order, todo = self._order, _bundles(tasks)
+        while True:
+            while sum(not each.done for each in order) < _TASKS_PER_CPU * _cpus():
+                bundle = next(todo, None)
+                if bundle is None:
+                    break
+                order.append(_Bundle(bundle, self._packed_ref))
+            if not order:
+                return
+            ray.wait([each.ref for each in order if not each.done] or [ray.put(0)], timeout=1.0)
+            for each in order:
+                each.poll()
             while order and order[0].done:
-                yield from order.popleft().results
-        todo.extend(part.jobs for part in order)
-    finally:
-        for part in order:
-            ray.cancel(part.ref, force=True)
+                yield from self._answers(order.popleft())
+
+    def close(self) -> None:
+        """End all tasks."""
+        for bundle in self._order:
+            if not bundle.done:
+                ray.cancel(bundle.ref, force=True)
+
+    def _answers(self, bundle: _Bundle) -> Iterator[tuple[Any, Any]]:
+        for task, answer in zip(bundle.tasks, bundle.answers, strict=True):
+            replaced = list(task.instead())
+            if not replaced:
+                yield task.about, answer
+            for other in replaced:
+                again = _Bundle([other], self._packed_ref)
+                while not again.done:
+                    ray.wait([again.ref], timeout=1.0)
+                    again.poll()
+                yield from self._answers(again)
+
+
+def _bundles(tasks: Iterable[Task]) -> Iterator[list[Task]]:
+    """Yield the tasks, single pages in groups."""
+    pages = list[Task]()
+    for task in tasks:
+        is_pages = not task.done and not isinstance(task.item, Part)
+        if pages and (not is_pages or len(pages) >= _PAGES):
+            yield pages
+            pages = []
+        if is_pages:
+            pages.append(task)
+        else:
+            yield [task]
+    if pages:
+        yield pages
 
 
 def _cpus() -> int:
@@ -296,21 +332,6 @@ def _check_jobs(jobs: Sequence[Job]) -> None:
         streams = any(source == STDIN or is_url(source) for source in sources)
         if not job.refused and (job.target is None or streams):
             raise CrfcleanError("a cluster takes files, no URLs, no standard input or output")
-
-
-def _parts(jobs: Sequence[Job]) -> Iterator[list[Job]]:
-    """Yield the jobs in parts, one for each task: a shard, or up to `_PAGES` pages."""
-    pages: list[Job] = []
-    for job in jobs:
-        if pages and (job.shard or len(pages) >= _PAGES):
-            yield pages
-            pages = []
-        if job.shard:
-            yield [job]
-        else:
-            pages.append(job)
-    if pages:
-        yield pages
 
 
 def _await_worker(paths: list[Path]) -> None:
@@ -339,45 +360,40 @@ def _missing(paths: list[str]) -> list[str]:
     return [path for path in paths if not Path(path).exists()]
 
 
-def _clean_part(jobs: list[Job], packed: PackedParams, earlier: Earlier) -> list[Result]:
-    """Clean a shard or some pages; pages without a message share one result."""
-    pages_ok, reported = Counter[str](), []
+def _clean(items: list[Any], packed: PackedParams) -> list[Any]:
+    """Do items of work in a child process; return their answers."""
     with TemporaryDirectory(prefix="crfclean-") as folder:
-        for result in clean_part(jobs, packed.unpack(Path(folder)), earlier):
-            if result.status == "ok" and not result.truncated:
-                pages_ok[result.status] += result.pages
-            else:
-                reported.append(replace(result, line=b""))
-    return [
-        *reported,
-        *(Result(jobs[0], status, pages=pages) for status, pages in pages_ok.items()),
-    ]
+        params = packed.unpack(Path(folder))
+        tasks = [
+            part_task(None, item) if isinstance(item, Part) else Task(None, item) for item in items
+        ]
+        with closing(Pool(1, params.limits)) as pool:
+            return [answer for _, answer in pool.map(work, tasks, params)]
 
 
-class _Part:
-    """A running task: a shard or some pages, submitted again if the worker dies."""
+class _Bundle:
+    """Tasks that one worker of the cluster does, submitted again if the worker dies."""
 
-    def __init__(self, jobs: list[Job], packed_ref: Any, earlier: Earlier) -> None:
-        self.jobs, self._packed_ref, self._tries = jobs, packed_ref, 0
-        self.results: list[Result] = []
-        self.done = False
-        self._submit(earlier)
-        # a retry keeps what the dead worker has done, also in a run that overwrites
-        self._again = replace(earlier, params=replace(earlier.params, resume=True, overwrite=False))
+    def __init__(self, tasks: list[Task], packed_ref: Any) -> None:
+        self.tasks, self._packed_ref, self._tries = tasks, packed_ref, 0
+        self.done = all(task.done for task in tasks)
+        self.answers: list[Any] = [task.item for task in tasks] if self.done else []
+        if not self.done:
+            self._submit()
 
-    def _submit(self, earlier: Earlier) -> None:
+    def _submit(self) -> None:
         self._tries += 1
-        self.ref = _remote(_clean_part)(self.jobs, self._packed_ref, earlier)
+        self.ref = _remote(_clean)([task.item for task in self.tasks], self._packed_ref)
 
     def poll(self) -> None:
-        """Take the results if the task is done; submit it again if its worker died."""
+        """Take the answers if there are any; submit the tasks again if their worker died."""
         if self.done or not ray.wait([self.ref], timeout=0)[0]:
             return
         try:
-            self.results = ray.get(self.ref)
+            self.answers = ray.get(self.ref)
         except _RETRIED as error:
             if self._tries <= RETRIES:
-                self._submit(self._again)
+                self._submit()
                 return
             self._fail(f"its worker died {self._tries} times: {error}")
         except RayError as error:
@@ -386,7 +402,7 @@ class _Part:
 
     def _fail(self, message: str) -> None:
         line = " ".join(message.split())[:200]
-        self.results = [Result(job, FAILED, line) for job in self.jobs]
+        self.answers = [Lost(FAILED, line)] * len(self.tasks)
 
 
 def _absolute(job: Job) -> Job:

@@ -1,72 +1,83 @@
-"""Prepare the inputs from which the compiled core fills the columns of a page.
-
-Each input is an array of blocks, elements, runs, tags, names or links, or a small table. The core
-checks their sizes, and that all indices are in bounds (`native/columns.h`).
-"""
+"""Add to the table of a page what the words of its markup and of its blocks say."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from operator import attrgetter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from crfclean.core.native import CORE
+from crfclean.core.table import CHAR_SETS, COLUMNS, FAR, Table
 from crfclean.features import wording
-from crfclean.features.markup import named_elements, steps_to_marks
+from crfclean.features.markup import (
+    author_elements,
+    named_elements,
+    rows_of_steps,
+    typed_elements,
+)
 from crfclean.lexicon.language import PHRASE_GROUPS
-from crfclean.lexicon.markup import MARKUP
-from crfclean.page import measures, tree
-from crfclean.page.arrays import bits_by_member
+from crfclean.lexicon.markup import MARKUP, TAGS
+from crfclean.page import measures
 from crfclean.page.chars import BULLETS, QUESTIONS, TERMINATORS, char_bits
 from crfclean.page.elements import SPLIT
 from crfclean.page.head import head_metadata
-from crfclean.page.measures import Measures
+from crfclean.page.measures import Measures, once
+from crfclean.types import Floats, Ints
 
-_Array = npt.NDArray[Any]
-
-# Sets of tags
-
-_TAGS: tuple[Sequence[str], ...] = (
-    # of containers
-    *(["p"], tree.DIVS, ["li", "dd", "dt"], tree.CELLS, ["h1"], ["h2"], tree.HEADINGS),
-    ["blockquote", "pre"],
-    # of elements that a block stands inside: lists, tables, forms, headings
-    *(["ul", "ol", "dl"], ["table"], ["form", "fieldset", "button"], tree.HEADINGS),
-    # of bold, italic, underlined and linked text
-    *(["b", "strong", "th", *tree.HEADINGS], ["i", "em", "cite"], ["u", "ins"], ["a"]),
-    *(["img", "svg"], tree.DIVS, tree.CELLS, tree.HEADINGS),
-    *([heading] for heading in tree.HEADINGS),
-    *(["h2", "h3"], ["html", "body"]),
-    # counted on the whole page
-    *(["h1"], ["h2", "h3"], ["article"], ["form"], ["input", "button"], ["table"], ["td"]),
-    *(["pre", "code"], ["img"]),
-)
-"""Sets of tags, in the order of `tag_sets` in `native/columns.h`."""
-
-_BITS_OF_TAG = bits_by_member(_TAGS)
+# Markup, and the first words of blocks
 
 
-_SPLIT_BITS = np.array(
-    [SPLIT[name] for name in ("p", "br", "hr", "heading", "list", "cell", "block")], np.int32
-)
-"""Bits of the boundaries that may stand before a block, in the order of their columns."""
+def markup_arrays(page: Measures) -> dict[str, Any]:
+    """Return the arrays of names, types, links, first phrases and likeness to titles."""
+    likeness, said = wording.likeness_to_titles(page), wording.beginnings(page)
+    which, bits = named_elements(page)
+    return {
+        "name": which,
+        "name_bits": bits,
+        "typed": typed_elements(page),
+        "is_author": author_elements(page),
+        "phrase": said.groups,
+        "phrase_kind": said.kinds,
+        "networks": said.networks,
+        "title_likeness": likeness.plain,
+        "title_weighted": likeness.weighted,
+        "title_single": likeness.single,
+        "link_block": wording.link_targets(page)[0],
+        "link_bits": wording.href_bits(page),
+    }
 
-# Sets of characters
 
-_OPENERS = "\"“„«'‘「"
-_COLONS = ":："
-_BRACKETS = "([{\uff08\u3010"
-_ELLIPSES = "\u2026"
-_ARROWS = "\u00bb\u203a>\u2192"
-
-_ENDS = (_OPENERS, TERMINATORS, _COLONS, BULLETS, QUESTIONS, _BRACKETS, _ELLIPSES, _ARROWS)
-"""Sets of characters that blocks begin or end with."""
+@once
+def with_markup(page: Measures) -> Table:
+    """Return the table of a page with its `markup_arrays`, and the steps up to marked elements."""
+    page.table.add_markup(len(TAGS), len(MARKUP), len(PHRASE_GROUPS), **markup_arrays(page))
+    return page.table
 
 
-# What the head declares, and groups of words
+_NEARNESS: Floats = np.append(1.0 / np.arange(1.0, FAR + 1.0), 0.0)
+"""Steps up to the nearest marked element -> nearness (0..1); 0 for `FAR` steps."""
+
+
+def largest_nearness(page: Measures, names: Sequence[str]) -> Floats:
+    """The largest of some features of nearness for each block (0..1), shape (n,)."""
+    steps = with_markup(page).steps[rows_of_steps(tuple(names))]
+    nearest: Floats = _NEARNESS.take(steps.min(0))
+    return nearest
+
+
+# Texts
+
+_ENDS = {
+    "OPENERS": "\"“„«'‘「",
+    "TERMINATORS": TERMINATORS,
+    "COLONS": ":：",
+    "BULLETS": BULLETS,
+    "QUESTIONS": QUESTIONS,
+    "BRACKETS": "([{\uff08\u3010",
+    "ELLIPSES": "\u2026",
+    "ARROWS": "\u00bb\u203a>\u2192",
+}
+"""Name of a set of characters that blocks begin or end with -> its characters."""
 
 SCHEMA_TYPES = {
     "news": ("og:article", "article", "newsarticle", "reportagenewsarticle", "blogposting"),
@@ -80,33 +91,26 @@ SCHEMA_TYPES = {
 }
 """Type of page -> the types of OpenGraph and schema.org that name it."""
 
-_TYPES = tuple(map(frozenset, SCHEMA_TYPES.values()))
-_MARKED = np.array(
-    [
-        list(MARKUP).index(group)
-        for group in (
-            *("comment", "post", "product", "list", "hero", "code", "faq", "user", "article"),
-            *("article", "post", "product", "list", "code", "hero", "tag", "content"),  # of `body`
-        )
-    ],
-    np.int32,
-)
-"""Groups of names whose elements are counted, then groups that `html` or `body` may have."""
 
-_SAID = np.array(
-    [
-        PHRASE_GROUPS.index(group)
-        for group in (
-            *("comments", "related", "ad", "share"),
-            *("related", "comments", "byline", "legal"),  # blocks are counted since the last one
-        )
-    ],
-    np.int32,
-)
-"""Groups of phrases with columns of the whole page, then groups with a column of distances."""
+def _named(prefix: str, *others: str) -> list[str]:
+    """What the columns with a prefix are named after, in their order, without some `others`."""
+    names = (name.removeprefix(prefix) for name in COLUMNS if name.startswith(prefix))
+    return [name for name in names if name not in others]
 
 
-def _head(page: Measures) -> _Array:
+def _places(groups: Sequence[str], *named: list[str]) -> Ints:
+    """The places of the groups that columns are named after."""
+    return np.array([groups.index(name) for names in named for name in names], np.int32)
+
+
+_END_SETS = tuple(_ENDS[name] for name in CHAR_SETS)
+_TYPES = [frozenset(SCHEMA_TYPES[name]) for name in _named("page_is_")]
+_SPLIT_BITS = np.array([SPLIT[name] for name in _named("split_")], np.int32)
+_NAMES = _places(list(MARKUP), _named("page_marked_"), _named("page_body_"))
+_PHRASES = _places(PHRASE_GROUPS, _named("page_said_"), _named("since_", "long", "heading"))
+
+
+def _declared(page: Measures) -> Floats:
     """Return whether the head has an article's text, and whether it names each type of page."""
     head = head_metadata(page)
     types, has_body = head.types, any(len(body) >= 500 for body in head.bodies)
@@ -114,57 +118,27 @@ def _head(page: Measures) -> _Array:
     return np.array([has_body, *named], np.float64)
 
 
-# All inputs
+def text_arrays(page: Measures) -> dict[str, Any]:
+    """Return the other arrays that columns are computed from."""
+    head = head_metadata(page)
+    return {
+        "log_words": np.log1p(page.words),
+        "text_numbers": page.text_numbers,
+        "urls": measures.urls(page),
+        "dates": measures.dates(page),
+        "times": measures.times(page),
+        "description_cover": wording.cover(page, head.descriptions),
+        "body_cover": wording.cover(page, head.bodies),
+        "char_sets": char_bits(_END_SETS),
+        "split_bits": _SPLIT_BITS,
+        "declared": _declared(page),
+        "name_groups": _NAMES,
+        "phrase_groups": _PHRASES,
+    }
 
 
-def _counted(name: str) -> Callable[[Measures], bytes]:
-    return lambda page: page.core_counts.made[name]
-
-
-_COUNTS = (
-    *("words", "sizes", "by_class", "token_kinds", "capitalised", "sentence_ends"),
-    *("first_codes", "first_classes", "last_codes", "end_codes", "before_codes"),
-    *("run_chars", "marks"),
-)
-
-INPUTS: Mapping[str, Callable[[Measures], Any]] = {
-    **{name: _counted(name) for name in _COUNTS},
-    "text_numbers": attrgetter("text_numbers"),
-    "log_words": lambda page: np.log1p(page.words),
-    "urls": measures.urls,
-    "dates": measures.dates,
-    "times": measures.times,
-    "title_likeness": wording.title_likeness,
-    "description_cover": lambda page: wording.cover(page, head_metadata(page).descriptions),
-    "body_cover": lambda page: wording.cover(page, head_metadata(page).bodies),
-    "phrases": wording.opening_phrases,
-    "link_blocks": lambda page: wording.link_targets(page)[0],
-    "link_kinds": wording.href_bits,
-    "steps": steps_to_marks,
-    "node": attrgetter("node"),
-    "split": attrgetter("split"),
-    "parent": attrgetter("nodes.parent"),
-    "first_block": attrgetter("nodes.first_block"),
-    "end_block": attrgetter("nodes.end_block"),
-    "tag": attrgetter("tag_codes"),
-    "classes": lambda page: page.attribute("class")[0],
-    "name": lambda page: named_elements(page)[0],
-    "run_node": attrgetter("runs.node"),
-    "run_block": attrgetter("runs.block"),
-    "tag_sets": lambda page: np.array([_BITS_OF_TAG.get(t, 0) for t in page.tag_names], np.uint64),
-    "name_bits": lambda page: named_elements(page)[1],
-    "char_sets": lambda _page: char_bits(_ENDS),
-    "split_bits": lambda _page: _SPLIT_BITS,
-    "head": _head,
-    "marked": lambda _page: _MARKED,
-    "said": lambda _page: _SAID,
-}
-"""Name of an input of the core -> its value for a page, an array or its bytes."""
-
-
-_IN_ORDER = tuple(INPUTS[name] for name in CORE.COLUMN_INPUTS)
-
-
-def inputs_of(page: Measures) -> tuple[Any, ...]:
-    """Return the inputs of a page with blocks, in the order of the core."""
-    return tuple([read(page) for read in _IN_ORDER])
+@once
+def with_texts(page: Measures) -> Table:
+    """Return the table of a page with all that its columns are computed from."""
+    with_markup(page).add_texts(**text_arrays(page))
+    return page.table

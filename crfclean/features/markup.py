@@ -1,22 +1,19 @@
-"""Read tags, roles, and words of class and id, and find the nearest elements that have them."""
+"""Read tags, roles, and words of class and id."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from crfclean.core.native import CORE
 from crfclean.lexicon.markup import MARKUP, TAGS, group_bit, word_groups, word_prefixes
 from crfclean.page.arrays import bits_by_member
 from crfclean.page.measures import Measures, once
-from crfclean.page.tree import HEADINGS, in_heading, start_nodes
-from crfclean.types import Bools, Floats, Ints
+from crfclean.page.tree import HEADINGS
+from crfclean.types import Bools, Ints
 
-FAR = 31  # the largest distance that is counted
 MAX_NAME_CHARS = 400  # characters of class and id that are read; some generated names are endless
 MAX_ATTRIBUTE_WORDS = 8  # of an attribute that are read
 
@@ -50,7 +47,7 @@ def _template_ids(page: Measures) -> tuple[Ints, list[str]]:
     numbers, ids = page.attribute("id")
     if ids == [""] or _HEADINGS.isdisjoint(page.tag_names):
         return numbers, ids
-    headings = np.flatnonzero(in_heading(page)).tolist()
+    headings = np.flatnonzero(page.table.in_heading).tolist()
     texts = {" ".join(page.plain_texts[block].lower().split()) for block in headings}
     made = {text.replace(" ", mark) for text in texts if " " in text for mark in "-_ "}
     return numbers, ["" if value.lower() in made else value for value in ids] if made else ids
@@ -94,23 +91,14 @@ def typed_elements(page: Measures) -> Ints:
 MARK_NAMES = (*TAGS, *(f"named_{group}" for group in MARKUP))
 """Names of the features of nearness: to elements of a tag or role, and of a class or id."""
 
-_NEARNESS: Floats = np.append(1.0 / np.arange(1.0, FAR + 1.0), 0.0)
-"""Steps up to the nearest marked element -> nearness (0..1); 0 for `FAR` steps."""
+SIGNED = ("named_author", "named_date", "in_time", "in_author")
+CAPTIONED = ("in_caption", "named_caption")
 
 
-@once
-def steps_to_marks(page: Measures) -> npt.NDArray[np.uint8]:
-    """Count the steps up from each block to the nearest marked element, `FAR` for none.
-
-    The shape is (groups, n), with a row for each of `MARK_NAMES`.
-    """
-    if not len(page):
-        return np.zeros((len(TAGS) + len(MARKUP), 0), np.uint8)
-    which, bits = named_elements(page)
-    places = (page.nodes.parent, start_nodes(page))
-    groups = (len(TAGS), len(MARKUP))
-    rows = CORE.steps(typed_elements(page), which, bits, *places, *groups, FAR)
-    return np.frombuffer(rows, np.uint8).reshape(-1, len(page))
+@cache
+def rows_of_steps(names: tuple[str, ...]) -> list[int]:
+    """The rows of features of nearness in the table's `steps`."""
+    return [MARK_NAMES.index(name) for name in names]
 
 
 def elements_for(page: Measures, *groups: str) -> Bools:
@@ -137,13 +125,13 @@ def type_bits(groups: tuple[str, ...]) -> int:
     return sum(1 << list(TAGS).index(group) for group in groups)
 
 
-def largest_nearness(page: Measures, names: Sequence[str]) -> Floats:
-    """The largest of some features of nearness for each block (0..1), shape (n,)."""
-    nearest: Floats = _NEARNESS.take(steps_to_marks(page)[rows_of_steps(tuple(names))].min(0))
-    return nearest
-
-
-@cache
-def rows_of_steps(names: tuple[str, ...]) -> list[int]:
-    """The rows of features of nearness in `steps_to_marks`."""
-    return [MARK_NAMES.index(name) for name in names]
+@once
+def author_elements(page: Measures) -> Bools:
+    """Mark the elements whose `itemprop` or `rel` names an author; shape (m,)."""
+    authors = np.zeros(len(page.nodes), np.bool_)
+    for name in ("itemprop", "rel"):
+        numbers, values = page.attribute(name)
+        named = ["author" in value.lower().split() for value in values]
+        if any(named):
+            authors |= np.array(named)[numbers]
+    return authors

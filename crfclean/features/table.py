@@ -8,23 +8,24 @@ New models can then use it.
 
 from __future__ import annotations
 
+import threading
 from collections import ChainMap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
+from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.core.native import CORE
-from crfclean.features.inputs import inputs_of
+from crfclean.core.table import COLUMNS as NAMED
+from crfclean.features.inputs import with_texts
 from crfclean.features.markup import MARK_NAMES
 from crfclean.features.texttractor import TEXTTRACTOR, Feature
 from crfclean.io import read_toml
 from crfclean.lexicon.language import PHRASE_GROUPS
-from crfclean.page import tree
 from crfclean.page.measures import Measures, once
 from crfclean.types import Floats, Ints
 
@@ -89,8 +90,24 @@ def singles(page: Measures, names: Sequence[str] | None = None) -> npt.NDArray[n
 
 
 def single_rows(page: Measures, names: Sequence[str] | None = None) -> npt.NDArray[np.float32]:
-    """Return the columns of `singles` as rows, (features, n), which takes half the memory."""
-    return _rows(page, _names(names), np.float32)
+    """Return the columns of `singles` as rows, (features, n), which takes half the memory.
+
+    Nobody may change them: the rows of a thread's latest page are kept for the model of kinds, so
+    that they are filled once. A document that is kept does not keep them.
+    """
+    key = (ref(page), _names(names))
+    if getattr(_LATEST, "key", None) != key:
+        _LATEST.key, _LATEST.rows = None, None  # frees them before the next are made
+        rows = _rows(page, key[1], np.float32)
+        if len(page) > MAX_KEPT:
+            return rows
+        _LATEST.key, _LATEST.rows = key, rows
+    kept: npt.NDArray[np.float32] = _LATEST.rows
+    return kept
+
+
+_LATEST = threading.local()
+MAX_KEPT = 10_000  # blocks: 14 MB
 
 
 def _names(names: Sequence[str] | None) -> tuple[str, ...]:
@@ -137,11 +154,11 @@ def _places(rows: Mapping[str, int]) -> npt.NDArray[np.int32]:
 def core_columns() -> tuple[str, ...]:
     """Return the core's columns by name: its own, then the columns of marks and phrases."""
     says = (f"{what}_{group}" for what in ("says", "heading_says") for group in PHRASE_GROUPS)
-    return (*CORE.COLUMNS, *MARK_NAMES, *says)
+    return (*NAMED, *MARK_NAMES, *says)
 
 
 class Derived(NamedTuple):
-    """Arrays that the core derives from a page of n blocks and m elements, besides the columns.
+    """Arrays that follow from a page of n blocks, besides its columns.
 
     `spans` (4, n, 2) are the half-open ranges of blocks of ever wider elements around each block.
     `keys` (3, n) number groups of blocks, -1 for none: blocks with the same tags and classes from
@@ -154,41 +171,20 @@ class Derived(NamedTuple):
     page_figures: Floats
 
 
-_KEYS = ("path_keys", "parent_keys", "card_keys")
-
-
 @once
 def derived(page: Measures) -> Derived:
-    """Return the arrays that the core derived when it filled the page's first columns."""
-    rows = np.empty((0, len(page)), np.float32)
-    return _fill(page, _plan(()).places, rows)
+    """Return the derived arrays of a page; those of cards and of the page come with columns."""
+    table = page.table
+    if not table.has_columns:
+        _fill(page, _plan(()).places, np.empty((0, len(page)), np.float32))
+    keys = np.stack([table.path_keys, table.parent_keys, table.card_keys])
+    return Derived(table.spans.reshape(4, -1, 2), keys, table.page_figures)
 
 
-def _fill(page: Measures, places: npt.NDArray[np.int32], rows: npt.NDArray[Any]) -> Derived:
-    """Fill rows (features, n) of a page with blocks, and cache the derived arrays."""
-    arrays = CORE.columns(inputs_of(page), places, rows, rows.itemsize)
-    values = dict(zip(CORE.SHARED_ARRAYS, arrays, strict=True))
-    for name, (function, dtype) in _OF_TREE.items():
-        page.memo[function] = np.frombuffer(values[name], dtype)
-    spans = np.frombuffer(values["spans"], np.int64).reshape(4, -1, 2)
-    keys = np.frombuffer(b"".join([values[name] for name in _KEYS]), np.int64)
-    figures = np.frombuffer(values["page_figures"], np.float64)
-    answer = Derived(spans, keys.reshape(len(_KEYS), -1), figures)
-    page.memo[derived] = answer
-    return answer
+def _fill(page: Measures, places: npt.NDArray[np.int32], rows: npt.NDArray[Any]) -> None:
+    """Fill rows (features, n) of a page with blocks."""
+    with_texts(page).fill(places, rows)
 
-
-_OF_TREE: Mapping[str, tuple[Callable[..., Any], npt.DTypeLike]] = {
-    "linked": (tree.linked, np.float64),
-    "link_words": (tree.link_words, np.float64),
-    "is_long": (tree.is_long, np.bool_),
-    "running": (tree.running_words, np.float64),
-    "in_heading": (tree.in_heading, np.bool_),
-    "items": (tree.items, np.bool_),
-    "inside": (tree.sizes, np.int32),
-    "wider": (tree.wider, np.int32),
-}
-"""Name of an array from the core -> the function whose value it is, and its type."""
 
 _BLOCKS_AT_ONCE = 512  # transposed in one step, to stay in the cache
 

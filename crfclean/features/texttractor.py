@@ -13,11 +13,10 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.features.markup import largest_nearness
+from crfclean.features.inputs import largest_nearness
 from crfclean.page.arrays import share
 from crfclean.page.chars import DIGIT, IDEOGRAPH, LOWER, SPACE, UPPER
 from crfclean.page.measures import Measures, once
-from crfclean.page.tree import depths, in_heading, start_nodes
 from crfclean.types import Bools, Floats, Ints
 
 _Array = TypeVar("_Array", Floats, npt.NDArray[np.float32])
@@ -217,13 +216,13 @@ def good_parent(page: Measures) -> Floats:
     """
     near = largest_nearness(page, _GOOD_NAMES)
     steps = np.where(near > 0, 1.0 / np.maximum(near, _TINY) - 1.0, np.inf)
-    inside_body: Bools = depths(page)[start_nodes(page)] - steps >= _BELOW_BODY
+    inside_body: Bools = page.table.depth[page.table.start] - steps >= _BELOW_BODY
     return flag(inside_body)
 
 
 def is_heading(page: Measures) -> Floats:
     """Return whether the block is in a heading (0 or 1)."""
-    return flag(in_heading(page))
+    return flag(page.table.in_heading)
 
 
 def is_paragraph(page: Measures) -> Floats:

@@ -97,16 +97,6 @@ def _group_phrases() -> Iterator[tuple[str, str]]:
             yield from ((plain.replace("\\d", digit), group) for digit in digits)
 
 
-_EVERY_GROUP = np.arange(len(PHRASE_GROUPS), dtype=np.int32)
-
-
-@once
-def opening_phrases(page: Measures) -> Bools:
-    """Mark the phrase groups that each short block begins with, shape (n, groups)."""
-    phrases: Bools = beginnings(page).groups[:, None] == _EVERY_GROUP
-    return phrases
-
-
 # Read where links lead
 
 _HREF_CHARS = 200  # of an address that are read

@@ -2,161 +2,29 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from crfclean.core.native import CORE
-from crfclean.features.markup import (
-    elements_for,
-    elements_typed,
-    largest_nearness,
-    named_elements,
-    rows_of_steps,
-    steps_to_marks,
-    type_bits,
-    typed_elements,
-)
-from crfclean.features.wording import (
-    beginnings,
-    href_bits,
-    likeness_to_titles,
-    link_targets,
-    tokens_of,
-)
+from crfclean.features.apart import apart_of
+from crfclean.features.inputs import largest_nearness, with_markup
+from crfclean.features.markup import CAPTIONED, SIGNED, elements_for, elements_typed
+from crfclean.features.wording import beginnings, tokens_of
+from crfclean.features.zoning import zones_of
 from crfclean.lexicon.language import PHRASE_GROUPS
-from crfclean.lexicon.markup import TAGS, group_bit
-from crfclean.page.arrays import bits_by_member, share
+from crfclean.page.arrays import share
 from crfclean.page.chars import spelled_out
 from crfclean.page.data_tables import text_tables
 from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures, once
-from crfclean.page.tree import (
-    HEADINGS,
-    held,
-    in_heading,
-    is_long,
-    link_words,
-    linked,
-    nearest,
-    running_words,
-    start_nodes,
-    wider,
-)
-from crfclean.types import Bools, CoarseKind, Floats, Ints, Kind
+from crfclean.page.tree import held
+from crfclean.types import Bools, CoarseKind, Ints, Kind
 
 # Find the main heading and the zones: comments, teasers, promotion, notices and menus.
 #
 # The evidence is class, id, type and tag of block elements, the first words of short blocks, and
 # links. A block gets its zone from the nearest element around it that has one. Elements that make
 # up the page (its main part, one with the main heading or most of the running text) have no zone.
-# The core finds all zones in one call (`native/zones.c`).
-
-_MOST = 0.5  # of a page's running text: an element with more is the page's content
-_MAX_WORDS = 150  # of running text: "share" is a word of content, too (`id="market-share"`)
-_MAX_NOTICE_WORDS = 600  # of running text: a page's articles may stand in overlays
-_LINKED = 0.5  # of a block's characters, and of a box's words: a block with more is a link
-_CARD_LINKED = 0.2  # of a card's words: a standfirst may be named a teaser, too
-_MAX_PROMO_BOX_WORDS = 60  # of an element that its first words make promotion
-_MAX_NOTICE_BOX_WORDS = 200
-
-# Boxes of links: menus, and lists of other pages' headlines
-
-_LEAST_LINKS = 3  # of a box: fewer may be a paragraph's
-_HEADLINE_WORDS = 4  # of a link: fewer are the name of a section
-_HEADLINES = 0.5  # of the words in a box's links: with more, it advertises other pages
-_MOST_OF_BOXES = 0.7  # of a page's running text: the lowest element with more is its content
-
-# The main heading: likeness to a title counts most, then a heading element, then an early place
-
-_LEVELS = {"h1": 0.5, "h2": 0.25, "h3": 0.25}
-_EARLY = 0.1  # for a place before the running text
-_APART = 0.6  # against a block in a menu, a form or a box of links, or a link home
-_LEAST = 0.5  # the score of a likely main heading
-_TOKEN = 0.4  # the likeness of a single word that is a title's part: sections are named so, too
-_APART_GROUPS = ("for_navigation", "for_promo", "for_notice", "for_teaser", "for_site")
-_MAX_APART_WORDS = 150  # of running text: an element with more is no menu, whatever its name is
-
-# First words
-
-_MAX_LABEL_WORDS = 2  # of a block that is only the word for advertisements
-_MAX_LINK_WORDS = 8  # of a link to a network: a longer one is a sentence
-_MAX_READ_ALSO_WORDS = 25  # of a link that a phrase for teasers begins
-_MAX_PHRASE_WORDS = {Kind.TEASER: 8, Kind.PROMO: 25, Kind.NOTICE: 45, Kind.LEGAL: 60}
-"""Kind -> words above which a block is more than a phrase of it."""
-
-_BY_PHRASE = {
-    "related": Kind.TEASER,
-    "share": Kind.PROMO,
-    "subscribe": Kind.PROMO,
-    "ad": Kind.PROMO,
-    "legal": Kind.LEGAL,
-    "navigate": Kind.NAVIGATION,
-}
-"""Group of `PHRASE_GROUPS` -> kind of a block that is a link; for "related" also of a heading."""
-
-# The tables of the core
-
-_NAMED = {
-    Kind.LEGAL: "for_legal",
-    Kind.NAVIGATION: "for_navigation",
-    Kind.NOTICE: "for_notice",
-    Kind.PROMO: "for_promo",
-    Kind.TEASER: "for_teaser",
-}
-"""Kind -> group of `KIND_MARKUP`; if an element has words of several groups, the last counts."""
-
-_INNER = ("article", "main", "blockquote", "figure", "section")
-"""Elements whose headers and footers are not the page's."""
-
-_BITS_OF_TAG = bits_by_member(
-    [
-        *(("html", "body", "main"), HEADINGS, ("figure",), _INNER, ("h1",), ("a",)),
-        *(("html", "body"), ("footer", "aside")),
-    ]
-)
-"""Tag -> bits of its sets, in the order of `native/zones.c`."""
-
-_TYPES = ("in_nav", "in_dialog", "in_header", "in_footer", "in_comment")
-
-_KIND_OF_GROUP = np.array([_BY_PHRASE.get(group, 0) for group in PHRASE_GROUPS], np.int32)
-_MAX_WORDS_BY_KIND = np.array([_MAX_PHRASE_WORDS.get(kind, 0) for kind in Kind], np.int32)
-
-
-@cache
-def _params() -> tuple[Ints, Floats]:
-    """Return kinds, bits of names and of types, groups, and bounds, for the core."""
-    names = [group_bit(name) for name in (*_NAMED.values(), "comment", "for_card")]
-    types = [1 << list(TAGS).index(group) for group in _TYPES]
-    groups = [PHRASE_GROUPS.index(name) for name in ("ad", "related")]
-    kinds = map(int, (*_NAMED, Kind.COMMENT))
-    numbers = (*kinds, *names, sum(map(group_bit, _APART_GROUPS)), *types, *groups)
-    bounds = (
-        *(_MOST, _MAX_WORDS, _MAX_NOTICE_WORDS, _LINKED, _CARD_LINKED),
-        *(_MAX_PROMO_BOX_WORDS, _MAX_NOTICE_BOX_WORDS),
-        *(_LEAST_LINKS, _HEADLINE_WORDS, _HEADLINES, _MOST_OF_BOXES),
-        *(_EARLY, _APART, _LEAST, _TOKEN, _MAX_APART_WORDS),
-        *(_MAX_LABEL_WORDS, _MAX_LINK_WORDS),
-        *(_MAX_READ_ALSO_WORDS, _MAX_PHRASE_WORDS[Kind.TEASER]),
-    )
-    return np.array(numbers, np.int64), np.array(bounds, np.float64)
-
-
-def _arrays(page: Measures) -> tuple[Any, ...]:
-    """Return the core's input arrays, in the order of `native/zones.c`."""
-    nodes, tags = page.nodes, page.tag_names
-    which, name_bits = named_elements(page)
-    return (
-        *(which, typed_elements(page), nodes.inline, page.tag_codes, nodes.first_block),
-        *(nodes.end_block, nodes.end, nodes.parent, wider(page)),
-        *(page.node, page.words, running_words(page), link_words(page), linked(page)),
-        *(is_long(page), in_heading(page), *beginnings(page), *likeness_to_titles(page)),
-        *(link_targets(page)[0], href_bits(page), name_bits),
-        np.array([_BITS_OF_TAG.get(tag, 0) for tag in tags], np.uint16),
-        np.array([_LEVELS.get(tag, 0.0) for tag in tags], np.float64),
-        *(_KIND_OF_GROUP, _MAX_WORDS_BY_KIND, *_params()),
-    )
 
 
 class Zones(NamedTuple):
@@ -178,13 +46,7 @@ class Zones(NamedTuple):
 @once
 def find_zones(page: Measures) -> Zones:
     """Find the main heading of a page and the zones of its blocks."""
-    heading, wide, blocks, in_comments = CORE.zones(_arrays(page))
-    return Zones(
-        heading,
-        np.frombuffer(wide, np.bool_),
-        np.frombuffer(blocks, np.int32),
-        np.frombuffer(in_comments, np.bool_),
-    )
+    return Zones(*zones_of(with_markup(page)))
 
 
 def main_heading(page: Measures) -> int:
@@ -207,8 +69,6 @@ def zones(page: Measures) -> Ints:
 # Models are trained with these coarse kinds; users see the kinds of `kinds_of`.
 
 NEAR = 0.5  # the block's element is marked, or the one around it
-SIGNED = ("named_author", "named_date", "in_time", "in_author")
-CAPTIONED = ("in_caption", "named_caption")
 MAX_BYLINE_WORDS = 15
 
 
@@ -221,7 +81,7 @@ def is_byline(page: Measures) -> Bools:
     """Mark each short block that is marked or worded as an author, source or date; (n,)."""
     marked = largest_nearness(page, SIGNED) >= NEAR
     worded = beginnings(page).groups == PHRASE_GROUPS.index("byline")
-    bylines: Bools = (marked | worded) & (page.words < MAX_BYLINE_WORDS) & ~in_heading(page)
+    bylines: Bools = (marked | worded) & (page.words < MAX_BYLINE_WORDS) & ~page.table.in_heading
     return bylines
 
 
@@ -243,7 +103,7 @@ def coarse_kinds(page: Measures) -> Ints:
     codes[is_comment(page)] = CoarseKind.COMMENTS
     codes[is_byline(page)] = CoarseKind.BYLINES
     codes[is_caption(page)] = CoarseKind.CAPTIONS
-    codes[in_heading(page)] = CoarseKind.HEADERS
+    codes[page.table.in_heading] = CoarseKind.HEADERS
     index = main_heading(page)
     if index >= 0:
         codes[index] = CoarseKind.TITLE
@@ -266,17 +126,13 @@ def kinds_of(page: Measures) -> Ints:
         return np.zeros(0, np.int32)
     kinds, apart = forms(page), apart_kinds(page)
     plain = (kinds == 0) & (apart == 0)
-    kinds[in_heading(page)] = Kind.HEADING
+    kinds[page.table.in_heading] = Kind.HEADING
     kinds[is_lead(page, plain)] = Kind.LEAD
     merged: Ints = np.where(apart > 0, apart, kinds)
     return merged
 
 
 # Blocks that are the title, or no plain text by their mark or place
-
-_MAX_BYLINE_BOX_WORDS = 60  # of an element that names an author; a longer one describes them
-_APART_BITS = bits_by_member([("li", "td"), ("figcaption", "caption"), ("address",)])
-"""Tag -> bit of its set: items, captions, addresses, in the order of `native/apart.c`."""
 
 
 @once
@@ -288,45 +144,8 @@ def apart_kinds(page: Measures) -> Ints:
     more, such as items of a list of names.) Captions with most of the running text are not
     captions: galleries tell their text in them.
     """
-    if not len(page):
-        return np.zeros(0, np.int32)
-    return np.frombuffer(CORE.apart(_apart_arrays(page), main_heading(page)), np.int32)
-
-
-@cache
-def _apart_params() -> tuple[Ints, Floats]:
-    """Return groups, kinds, rows of steps, and bounds, for the core."""
-    marks = PHRASE_GROUPS.index("byline"), group_bit("for_byline"), type_bits(("in_time",))
-    kinds = map(int, (Kind.BYLINE, Kind.CAPTION, Kind.COMMENT, Kind.TITLE))
-    rows = rows_of_steps(SIGNED), rows_of_steps(CAPTIONED)
-    numbers = (*marks, *kinds, round(1 / NEAR) - 1, *rows[0], *rows[1])
-    bounds = (MAX_BYLINE_WORDS, _MAX_BYLINE_BOX_WORDS, _MOST_APART)
-    return np.array(numbers, np.int64), np.array(bounds, np.float64)
-
-
-def _apart_arrays(page: Measures) -> tuple[Any, ...]:
-    """Return the core's input arrays, in the order of `native/apart.c`."""
-    nodes, (which, bits) = page.nodes, named_elements(page)
-    return (
-        *(which, typed_elements(page), _by_role(page), page.tag_codes),
-        *(nodes.first_block, nodes.end_block, nodes.parent),
-        *(page.node, start_nodes(page), page.words, running_words(page)),
-        *(page.sentence_ends, in_heading(page), beginnings(page).groups, zones(page)),
-        *(steps_to_marks(page), bits),
-        np.array([_APART_BITS.get(tag, 0) for tag in page.tag_names], np.uint8),
-        *_apart_params(),
-    )
-
-
-def _by_role(page: Measures) -> Bools:
-    """Find the elements whose `itemprop` or `rel` names an author; shape (m,)."""
-    authors = np.zeros(len(page.nodes), np.bool_)
-    for name in ("itemprop", "rel"):
-        numbers, values = page.attribute(name)
-        named = ["author" in value.lower().split() for value in values]
-        if any(named):
-            authors |= np.array(named)[numbers]
-    return authors
+    heading, _, zones, _ = find_zones(page)
+    return apart_of(with_markup(page), zones, heading)
 
 
 # Lists, tables, code, formulas, quotations and notes, by the elements around blocks
@@ -359,18 +178,18 @@ def _indented(page: Measures) -> Bools:
     Such an element holds headings, or all of them hold most of the running text, in long pieces.
     """
     quotes = page.is_tag(*_TAGS[Kind.QUOTE])
-    running = running_words(page)
-    quoted = np.where(nearest(page, quotes)[page.node] >= 0, running, 0.0).sum()
+    running = page.table.running
+    quoted = np.where(page.table.nearest(quotes)[page.node] >= 0, running, 0.0).sum()
     if quoted > _MOST_APART * running.sum() and quoted > _LONG_QUOTE_WORDS * quotes.sum():
         return quotes
-    indented: Bools = quotes & (held(page, in_heading(page).astype(np.float64)) > 0)
+    indented: Bools = quotes & (held(page, page.table.in_heading.astype(np.float64)) > 0)
     return indented
 
 
 def forms(page: Measures) -> Ints:
     """Return the `Kind` of each block by the nearest of `form_elements`, 0 for none; (n,)."""
     elements = form_elements(page)
-    around = nearest(page, elements > 0)[page.node]
+    around = page.table.nearest(elements > 0)[page.node]
     kinds = np.where(around >= 0, elements[around], 0)
     in_notes = in_named(page, "for_note")
     kinds = np.where(in_notes & ((kinds == 0) | (kinds == Kind.LIST)), Kind.NOTE, kinds)
@@ -383,7 +202,7 @@ def in_named(page: Measures, group: str) -> Bools:
     named = elements_for(page, group) & ~page.nodes.inline
     if not named.any():  # as on most pages
         return np.zeros(len(page), np.bool_)
-    inside: Bools = nearest(page, named)[page.node] >= 0
+    inside: Bools = page.table.nearest(named)[page.node] >= 0
     return inside
 
 
@@ -412,7 +231,7 @@ def is_lead(page: Measures, plain: Bools) -> Bools:
     before the first other paragraph of running text among the `plain` blocks (n,).
     """
     after = plain & (np.arange(len(page)) > main_heading(page))
-    running = np.flatnonzero(after & is_long(page))
+    running = np.flatnonzero(after & page.table.is_long)
     if not len(running):
         return np.zeros(len(page), np.bool_)
     early = after & (np.arange(len(page)) <= running[: _MAX_LEAD_BLOCKS + 1][-1])
@@ -429,7 +248,7 @@ def _marked(page: Measures) -> Bools:
     named = elements_for(page, "for_lead") | elements_typed(page, "in_description")
     small = held(page, page.words) <= _MAX_LEAD_WORDS
     elements = named & small & ~find_zones(page).wide & ~page.nodes.inline
-    marked: Bools = nearest(page, elements)[page.node] >= 0
+    marked: Bools = page.table.nearest(elements)[page.node] >= 0
     return marked
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from crfclean.forum.dates import core_of
-from crfclean.forum.gold import folded_words
-from crfclean.forum.outline import looks_like_date
+from crfclean.forum.outline import folded_words
 from crfclean.forum.thread import Post
 from crfclean.lexicon import lexicon
+from crfclean.metadata.dates import looks_like_date
 
 _MAX_HEAD = 120  # characters of a line that may name author and date
 _MAX_NAME = 40  # characters

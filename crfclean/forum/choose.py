@@ -196,27 +196,10 @@ def _opens(probe: LabelledGroup, others: Floats) -> bool:
 
     `others` are the mean probabilities of author and date in the other posts, (2,). Menus and
     notices fail since theirs are lower, and a box of newest threads since it has many of both.
-    Without a date, the markup must name the author. A record with the author and date of the
-    second one is part of that post.
     """
-    records = probe.fields.records
     best, sums = signatures(probe)
-    if (best[0] < _SIGNED * others).any() or best[0].max() <= _SIGNED or sums[0].max() >= _MANY:
-        return False
-    head = slice(int(records.start[0]), int(records.end[0]))
-    is_named = best[0, 1] > _SIGNED or bool(records.page.authors[head].any())
-    return is_named and not _is_head(probe)
-
-
-def _is_head(probe: LabelledGroup) -> bool:
-    """Return whether the first record's author and date also appear beside the second's body."""
-    records, runs = probe.fields.records, probe.fields.runs
-    outside = records.side[runs] != INSIDE
-    first, second = (np.flatnonzero(outside & (records.record[runs] == at)) for at in (0, 1))
-    likeliest = [first[probe.probabilities[first, label].argmax()] for label in (NICK, DATES)]
-    texts = records.page.page.runs.texts
-    beside = {texts[run].strip() for run in runs[second].tolist()}
-    return all(texts[runs[place]].strip() in beside for place in likeliest)
+    is_signed = (best[0] >= _SIGNED * others).all() and best[0].max() > _SIGNED
+    return bool(is_signed and sums[0].max() < _MANY)
 
 
 def signatures(group: LabelledGroup) -> tuple[Floats, Floats]:

@@ -6,14 +6,21 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
-from functools import cache, lru_cache
-from typing import Any
+from datetime import date, datetime, time, timedelta
+from functools import cache
 
-from crfclean.forum.outline import TIME, date_pattern, relative_pattern, span_pattern
 from crfclean.lexicon import lexicon
-from crfclean.lexicon.language import YEAR, month_first_votes
-from crfclean.types import CrfcleanError, install
+from crfclean.lexicon.language import CLOCK, YEAR, month_first_votes
+from crfclean.metadata.dates import (
+    TIME,
+    date_pattern,
+    find_date,
+    find_relative,
+    find_yearless,
+    parse_machine_date,
+    relative_pattern,
+    span_pattern,
+)
 
 # the order of day, month and year in a thread's dates of numbers alone
 
@@ -54,31 +61,32 @@ def date_order(texts: Sequence[str], language: str = "") -> str:
     orders = [usual, YEAR_FIRST]
     if short and language[:2] in lexicon().year_first.codes:
         orders.reverse()
-    return min(orders, key=lambda order: sum(not _is_date(parts, order) for parts in short))
+    return min(orders, key=lambda order: sum(_day_of(parts, order) is None for parts in short))
 
 
-def _is_date(parts: Sequence[str], order: str) -> bool:
-    """Return whether there is a day of three numbers in an order."""
+def _day_of(parts: Sequence[str], order: str) -> date | None:
+    """The day of three numbers in an order; None if there is none. Years may have two digits."""
     year, month, day = (parts[order.index(letter)] for letter in "YMD")
-    century = 2000 if int(year) < _CENTURY else 1900
+    century = 0 if len(year) == 4 else 2000 if int(year) < _CENTURY else 1900
     with suppress(ValueError):
-        return bool(date(century + int(year), int(month), int(day)))
-    return False
+        return date(century + int(year), int(month), int(day))
+    return None
 
 
-# dateparser reads the dates, in the order that `date_order` finds. Relative dates are resolved only
+# Dates of numbers are read in the order that `date_order` finds. Relative dates are resolved only
 # if the day of fetching is known, so that equal input gives equal output on any day.
 
-_MAX_CHARS = 60  # of a date; dateparser's time grows with the text
+_MAX_CHARS = 60  # of a date
 _MARKS = " ·•|,"  # around a date, as in `· 4y`
-_CODES = {"no": "nb"}  # our code of a language -> that of dateparser, where they differ
 EXACT, DAY, NO_YEAR, RELATIVE_DATE, UNKNOWN_DATE = "exact", "day", "no-year", "relative", "unknown"
 """Certainty of a date: day and time; day; day and month; relative to the fetching; no date."""
 
 _NUMBERS = re.compile(r"\b\d{1,4}([./-])\d{1,2}\1\d{2,4}\b")
-_YEAR = re.compile(rf"\b{YEAR}\b|\b\d{{1,2}}([./-])\d{{1,2}}\1\d\d\b|'\d\d\b")
+_YEAR = re.compile(rf"(?<!\d){YEAR}(?!\d)|\b\d{{1,2}}([./-])\d{{1,2}}\1\d\d\b|'\d\d\b")
 _YEAR_BEFORE = re.compile(rf"\b{YEAR}[.,]? $")
-_HOURS = re.compile(r"\b(\d{1,2})[h:.](\d\d)(?:\b|$)")
+_NUMERIC = re.compile(r"(?<![\d./-])(\d{1,2})([./-]) ?(\d{1,2})\2 ?(\d{4}|\d\d)\b(?!\2\d)")
+_CLOCK = re.compile(rf"{CLOCK}(?: ?(?P<half>[ap])\.?m\b)?", re.IGNORECASE)
+_MACHINE = re.compile(r"\d{4}-\d\d-\d\d|\d{10}(?:\d{3})?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +109,10 @@ def _patterns() -> _Patterns:
     return _Patterns(
         re.compile(rf"(?<=\w) *[(,;]?\s*(?:(?:{last}) )?(?:{edited})\b", re.IGNORECASE),
         re.compile(f"(?:{weekdays})", re.IGNORECASE),
-        re.compile(rf"(?:,? ?{YEAR}\b)?(?: ?[ap]\.?m\.?\b)?(?: (?:{clock})\b)?", re.IGNORECASE),
+        re.compile(
+            rf"(?: ?\d\d? ?[日일]|,? ?{YEAR}\b)?(?: ?[ap]\.?m\.?\b)?(?: (?:{clock})\b)?",
+            re.IGNORECASE,
+        ),
     )
 
 
@@ -145,108 +156,95 @@ def core_of(text: str) -> str:
 class DateReader:
     """Reads the dates of one thread; relative dates are counted from `fetched`.
 
-    `order` is that of numeric dates, as `date_order` finds it. Raises `CrfcleanError` where
-    dateparser is not installed.
+    `order` is that of numeric dates, as `date_order` finds it.
     """
 
-    language: str = ""
     order: str = DAY_FIRST
     fetched: datetime | None = None
     cache: dict[str, When] = field(default_factory=dict)
 
     def read(self, text: str, machine: str = "") -> When:
         """Read the date in a text; `machine`, an attribute such as `datetime`, takes precedence."""
-        if machine:
-            when = read_machine_date(machine)
-            if when:
-                return when
+        when = read_machine_date(machine)
+        if when:
+            return when
         text = core_of(text).strip(_MARKS)
         if text not in self.cache:
             self.cache[text] = self._parse(text) if text and len(text) <= _MAX_CHARS else NEVER
         return self.cache[text]
 
     def _parse(self, text: str) -> When:
-        certainty = _certainty(text)
-        if certainty == RELATIVE_DATE and self.fetched is None:
-            return When("", certainty)
-        moment = self._parsed_date(_HOURS.sub(r"\1:\2", text) if "h" in text else text)
-        if moment is None:
+        certainty, clock = _certainty(text), _clock_of(text)
+        if certainty == RELATIVE_DATE:
+            day = self.fetched and _relative_day(text, clock, self.fetched)
+        elif certainty == NO_YEAR:
+            found = find_yearless(text)
+            if found and self.fetched is None:
+                return When("--{:02}-{:02}".format(*found), NO_YEAR)
+            day = _last_day(*found, self.fetched.date()) if found and self.fetched else None
+        else:
+            day = _full_day(text, self.order)
+        if day is None:
             return When("", RELATIVE_DATE) if certainty == RELATIVE_DATE else NEVER
-        if certainty == NO_YEAR and self.fetched is None:
-            return When(f"--{moment:%m-%d}", NO_YEAR)
-        return When(_written(moment, _has_clock(text)), certainty)
-
-    def _parsed_date(self, text: str) -> datetime | None:
-        """Parse with dateparser; a day without a year is the last such day before the fetching."""
-        parser = _parser(self.language, self.order, self.fetched or datetime(2024, 12, 31))  # noqa: DTZ001
-        try:
-            moment: datetime | None = parser.get_date_data(text).date_obj
-        except (ValueError, OverflowError, TypeError, RecursionError):
-            return None
-        return moment
-
-
-@cache
-def open_dateparser() -> None:
-    """Import dateparser, if installed, with its languages: this takes longer than a page."""
-    with suppress(CrfcleanError):
-        DateReader().read("no date of any language")
-
-
-@lru_cache(maxsize=16)
-def _parser(language: str, order: str, base: datetime) -> Any:
-    try:
-        from dateparser.date import DateDataParser
-    except ImportError as error:
-        raise CrfcleanError(f"dates need dateparser: {install('forum')}") from error
-    codes = (each.code for each in lexicon().languages if each.forum.dateparser)
-    languages = [_CODES.get(code, code) for code in codes]
-    first = [language[:2]] if language[:2] in languages else []
-    return DateDataParser(
-        languages=list(dict.fromkeys([*first, *languages])),
-        settings={
-            "DATE_ORDER": order,
-            "PREFER_DATES_FROM": "past",
-            "RELATIVE_BASE": base,
-            "RETURN_AS_TIMEZONE_AWARE": False,
-            "PREFER_LOCALE_DATE_ORDER": False,
-        },
-    )
+        return When(f"{day}T{clock}" if clock else f"{day}", certainty)
 
 
 def _certainty(text: str) -> str:
+    is_dated = bool(date_pattern().search(text))
+    if is_dated and _YEAR.search(text):  # "Today in pictures: July 31, 2012"
+        return EXACT if _clock_of(text) else DAY
     if relative_pattern().search(text) or span_pattern().fullmatch(text):
         return RELATIVE_DATE
-    if not date_pattern().search(text):
-        return RELATIVE_DATE if TIME.search(text) else UNKNOWN_DATE
-    if not _YEAR.search(text):
+    if is_dated:
         return NO_YEAR
-    return EXACT if _has_clock(text) else DAY
+    return RELATIVE_DATE if TIME.search(text) else UNKNOWN_DATE
 
 
-def _has_clock(text: str) -> bool:
-    """Return whether a text has a time of day; the day and month of `13.05.2024` are none."""
-    return bool(TIME.search(_NUMBERS.sub(" ", text)))
+def _clock_of(text: str) -> time | None:
+    """The time of day in a text; the day and month of `13.05.2024` are none."""
+    match = _CLOCK.search(_NUMBERS.sub(" ", text))
+    if match is None:
+        return None
+    hour, minute, *seconds = map(int, re.findall(r"\d+", match[0]))
+    half = (match["half"] or "").lower()
+    with suppress(ValueError):
+        return time(hour % 12 + 12 * (half == "p") if half else hour, minute, sum(seconds))
+    return None
 
 
-def _written(moment: datetime, with_time: bool) -> str:  # noqa: FBT001
-    return moment.isoformat(timespec="seconds") if with_time else moment.date().isoformat()
+def _full_day(text: str, order: str) -> date | None:
+    """The day of a date with its year."""
+    match = _NUMERIC.search(text)
+    if match:
+        orders = (order, DAY_FIRST, MONTH_FIRST, YEAR_FIRST)[: 3 if len(match[4]) == 4 else 4]
+        days = (_day_of(match.group(1, 3, 4), each) for each in orders)
+        return next(filter(None, days), None)
+    span = find_date(re.sub(r"'(\d\d)\b", r"20\1", text))
+    return date.fromisoformat(span.iso[:10]) if span and len(span.iso) >= 10 else None
+
+
+def _last_day(month: int, day: int, fetched: date) -> date | None:
+    """The last such day up to the fetching; the 29th of February may be years ago."""
+    for year in range(fetched.year, fetched.year - 9, -1):
+        with suppress(ValueError):
+            last = date(year, month, day)
+            if last <= fetched:
+                return last
+    return None
+
+
+def _relative_day(text: str, clock: time | None, fetched: datetime) -> date | None:
+    """The day of a relative date, or of a time of day alone."""
+    moment = find_relative(_CLOCK.sub(" ", text), fetched)
+    if moment:
+        return moment.date()
+    return fetched.date() - timedelta(days=clock > fetched.time()) if clock else None
 
 
 def read_machine_date(text: str) -> When | None:
     """Read an ISO date, or seconds or milliseconds since 1970; None for anything else."""
     text = text.strip()
-    if re.fullmatch(r"\d{9,10}(?:\d{3})?", text):
-        moment = datetime.fromtimestamp(int(text[:-3] if len(text) > 11 else text), UTC)
-        return When(moment.isoformat(), EXACT)
-    shape = re.fullmatch(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?.*)?", text)
-    if not shape:
+    iso = parse_machine_date(text) if _MACHINE.match(text) else ""
+    if len(iso) < 10:
         return None
-    try:
-        datetime.fromisoformat(f"{shape[1]}T{shape[2] or '00:00'}{shape[3] or ''}")
-    except ValueError:
-        return None
-    if not shape[2]:
-        return When(shape[1], DAY)
-    zone = re.search(r"(?:Z|[+-]\d\d:?\d\d)$", text)
-    return When(f"{shape[1]}T{shape[2]}{shape[3] or ':00'}{zone[0] if zone else ''}", EXACT)
+    return When(re.sub(r"T(\d\d:\d\d)(?!:)", r"T\1:00", iso), EXACT if "T" in iso else DAY)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache
-
 import numpy as np
 
 from crfclean.forum.choose import LabelledGroup
-from crfclean.forum.outline import Outline, is_beside_words, looks_like_date
+from crfclean.forum.outline import is_beside_words
 from crfclean.forum.pick import in_most_records
 from crfclean.forum.records import COMM, INSIDE, Records
-from crfclean.lexicon import lexicon
 from crfclean.types import Bools, Floats, Ints
 
 _NO_WORDS = 0.15  # probability of COMM below which a field is left out of the post's words
@@ -23,7 +19,7 @@ def no_words(group: LabelledGroup, corrected: Floats) -> Bools:
     """Mark the runs at the ends of bodies that are not the post's words, shape (runs,).
 
     At both ends these are runs that are unlikely to be words. At the end these are also texts of
-    nearly all posts (`Reply`), edit notes, and elements named for something else
+    nearly all posts (`Reply`), and elements named for something else
     (`div.reactions`). Runs between a post's words stay, such as a heading or the lines of a list.
     A body that would lose all its runs keeps them: deleted posts may all have the same text.
     """
@@ -33,7 +29,7 @@ def no_words(group: LabelledGroup, corrected: Floats) -> Bools:
     weak = corrected[:, COMM] < _NO_WORDS
     closing = in_most_records(page_fields, np.full(len(page_fields), _MOST_CLOSE))
     beside = _beside(records) & ~records.page.quoted
-    closing |= weak | beside[runs] | _edits(records.page)[runs]
+    closing |= weak | beside[runs]
     first, last = _bounds(np.flatnonzero(inside & ~weak), owner, len(records))
     _, words_end = _bounds(np.flatnonzero(inside & ~closing), owner, len(records))
     at, drop = np.arange(len(page_fields)), np.zeros(len(records.record), np.bool_)
@@ -63,17 +59,3 @@ def _beside(records: Records) -> Bools:
             and is_beside_words(page.names[node])
         ]
     return page.inside(page.first[marked], page.last[marked])
-
-
-def _edits(page: Outline) -> Bools:
-    """Mark each run that is in a block that says when a post was edited."""
-    texts = [text[:100] for text in page.page.texts]
-    marks = [bool(_edited().match(text)) and looks_like_date(text) for text in texts]
-    return np.array(marks, np.bool_)[page.page.runs.block]
-
-
-@cache
-def _edited() -> re.Pattern[str]:
-    last = lexicon().pattern(lambda language: language.forum.before_edited)
-    edited = lexicon().pattern(lambda language: language.forum.edited)
-    return re.compile(rf"\W*(?:(?:{last})\W+)?(?:{edited})\b", re.IGNORECASE)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy as np
 from lxml import etree
 from rapidfuzz import fuzz
 
+from crfclean.forum.outline import folded_words, letters
 from crfclean.forum.records import COMM, DATES, NICK, NORM, ForumFields
 from crfclean.gold.pages import JSONL_SUFFIXES, numbered_lines, read_bytes, read_text
 from crfclean.page.decode import decode, is_page
@@ -31,9 +31,6 @@ MAX_REMOVED = 0.3  # share of a field's letters that may be removed, by the pape
 UNKNOWN = -1
 MAX_PAIRS = 250_000  # of texts compared on a page
 
-_WORD = re.compile(r"\w+")
-_NO_LETTER = re.compile(r"[\W_]+")
-
 
 @dataclass(frozen=True, slots=True)
 class GoldPost:
@@ -42,24 +39,6 @@ class GoldPost:
     text: str
     author: str = ""
     date: str = ""
-
-
-def folded_words(text: str) -> str:
-    """Lower-case the words of a text and join them by blanks, without punctuation.
-
-    >>> folded_words("Hello, World!")
-    'hello world'
-    """
-    return " ".join(_WORD.findall(text.lower()))
-
-
-def letters(text: str) -> str:
-    """Reduce a text to its letters and digits, in lower case.
-
-    >>> letters("5. May 2020")
-    '5may2020'
-    """
-    return _NO_LETTER.sub("", text.lower())
 
 
 def matches(texts: Sequence[str], targets: Sequence[str], least: float = SIMILAR) -> dict[int, int]:

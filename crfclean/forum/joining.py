@@ -9,7 +9,6 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import SplitResult, urlsplit
@@ -17,16 +16,16 @@ from urllib.parse import SplitResult, urlsplit
 import numpy as np
 
 from crfclean.corpus.operation import JOINED, OK
+from crfclean.corpus.outputs import lock_path
+from crfclean.corpus.parts import RowFile
 from crfclean.corpus.resume import Lock
-from crfclean.corpus.rows import PACKERS, read_rows
-from crfclean.corpus.shards import work_paths
-from crfclean.corpus.slices import SLICE_RECORDS
-from crfclean.forum.gold import letters
+from crfclean.corpus.rows import read_rows
+from crfclean.forum.outline import letters
 from crfclean.forum.replies import moved
 from crfclean.forum.thread import Post, Thread, thread_from_dict, thread_to_dict
 from crfclean.metadata.candidates import absolute
 from crfclean.metadata.head import meta_candidates
-from crfclean.types import Blocks
+from crfclean.types import Blocks, CrfcleanError
 
 # recognise the pages of one thread by their addresses and titles
 
@@ -47,7 +46,7 @@ _BARE_PAGE = re.compile(r"(?<=[^/])/(\d{1,5})/?$")
 
 _END = re.compile(r"(?:\.html?|/)$", re.IGNORECASE)
 _THREAD_NAME = re.compile(r"\d|[^/]-[^/]|_|%[0-9a-f]{2}|^/[^?]+/[^/?.]+/?\?$", re.IGNORECASE)
-"""Signs that an address without its page number names a thread and not a list or a script."""
+"""Signs that an address, without its page number, still names a thread, not a list or a script."""
 
 _TOPIC_MARK = re.compile(
     r"[\s|,:(\[–—-]+(?:page|seite|strona|strana|stránka|pagina|página|sivu|sida|side|oldal|sayfa|"
@@ -63,7 +62,7 @@ _STATED = ("link canonical", "meta og:url")
 
 @dataclass(frozen=True, slots=True)
 class PageKey:
-    """The thread that a page belongs to, as far as its address and title say.
+    """The thread that a page belongs to, according to its address and title.
 
     Pages with an equal `thread` belong to one thread. It is "" if the page has no address, or an
     address that names no thread. All pages of a thread have an equal `maybe`, but other threads may
@@ -294,7 +293,7 @@ def _shown(post: Post) -> list[tuple[str, ...]]:
 def _answering(
     post: Post, indices: Mapping[int, int], numbers: Mapping[str, int], places: Mapping[int, int]
 ) -> Post:
-    """Let a post's reply name the place of the answered post in the joined thread.
+    """Point a post's reply at the answered post's place in the joined thread.
 
     `indices` map places on its page to rows, `numbers` map posts' numbers to rows, and `places` map
     rows to places in the thread.
@@ -333,14 +332,16 @@ def join_rows(target: Path, ending: str) -> RowCounts:
 
     Raises `CrfcleanError` if another run writes the shard, or its rows cannot be read.
     """
-    lock = Lock(work_paths(target).lock, target)
+    lock = Lock(lock_path(target), target)
     try:
         with tempfile.TemporaryFile(dir=target.parent) as lines:
             rows = _Rows(lines)
             rows.read(target, ending)
             counts = rows.join()
             if counts.joined:
-                _write(target, ending, rows.lines())
+                with RowFile(target, ending) as file:
+                    for line in rows.lines():
+                        file.add(line)
     finally:
         lock.release()
     return counts
@@ -356,10 +357,15 @@ class _Rows:
 
     def read(self, target: Path, ending: str) -> None:
         """Keep the lines of a shard, and the key of each."""
-        for row in read_rows(target, ending):
+        for line in read_rows(target, ending):
+            try:
+                row = json.loads(line)
+                key = _digest(row) if row["status"] == OK else _NO_KEY
+            except (ValueError, KeyError, TypeError) as error:
+                raise CrfcleanError(f"{target} cannot be read: no row: {error}") from error
             self._starts.append(self._lines.tell())
-            self._keys.append(_digest(json.loads(row.line)) if row.status == OK else _NO_KEY)
-            self._lines.write(row.line)
+            self._keys.append(key)
+            self._lines.write(line)
 
     def join(self) -> RowCounts:
         """Join the rows of each key that two or more rows have."""
@@ -387,7 +393,7 @@ class _Rows:
         return RowCounts(len(rows) - len(groups), len(groups) - 1)
 
     def _change(self, place: int, row: dict[str, Any], thread: Thread) -> None:
-        """Replace a row by that of a thread."""
+        """Replace the row of a page by the row of its thread."""
         had_pages = bool(row["pages"])
         row |= thread_to_dict(thread)
         if thread.status == JOINED:
@@ -406,7 +412,7 @@ class _Rows:
         return (self._followed(self._line(place)) for place in range(len(self._starts)))
 
     def _followed(self, line: bytes) -> bytes:
-        """Update the `joinedTo` of a line whose posts have moved on to another row."""
+        """Update the `joinedTo` of a line if its posts have moved to yet another row."""
         row = json.loads(line) if self._moved else {}
         if row.get("joinedTo") not in self._moved:
             return line
@@ -423,15 +429,3 @@ def _digest(row: dict[str, Any]) -> int:
     key = page_key(row.get("url") or "", (row.get("topic") or {}).get("name", "")).maybe
     data = blake2b(key.encode("utf-8", "replace"), digest_size=8).digest()
     return int.from_bytes(data, "big") if key else _NO_KEY
-
-
-def _write(target: Path, ending: str, lines: Iterator[bytes]) -> None:
-    """Write a shard in gzip members of some rows, under its name once it is complete."""
-    made = work_paths(target).made
-    try:
-        with made.open("wb") as stream:
-            while member := list(islice(lines, SLICE_RECORDS)):
-                stream.write(PACKERS[ending](b"".join(member)))
-        made.replace(target)
-    finally:
-        made.unlink(missing_ok=True)

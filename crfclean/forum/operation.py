@@ -18,7 +18,6 @@ from crfclean.corpus.records import Fields, Record
 from crfclean.corpus.tasks import (
     PageLimits,
 )
-from crfclean.forum.dates import open_dateparser
 from crfclean.forum.joining import joined_in_place
 from crfclean.forum.model import ForumModel
 from crfclean.forum.posts import NO_POSTS, ForumOptions, read_site, threads
@@ -67,9 +66,8 @@ class ForumOperation:
             "joins": self.joins,
         }
 
-    def prepare(self, item: Any) -> None:  # noqa: ARG002
-        """Load the library that reads dates, once per process."""
-        open_dateparser()
+    def prepare(self, item: Any) -> None:
+        """Nothing is loaded on first use."""
 
     def make(self, inputs: Sequence[PageInput], records: Sequence[Record]) -> Sequence[Result]:
         """Read the pages of a site together, and make a thread of each."""

@@ -13,17 +13,13 @@ from typing import Any
 import numpy as np
 
 from crfclean.lexicon import lexicon
-from crfclean.lexicon.language import CLOCK, DAY_AND_MONTH, YEAR_FIRST
 from crfclean.lexicon.markup import POST_MARKUP, QUOTE_WORDS, SIDEBAR_WORDS
+from crfclean.metadata.dates import date_pattern, looks_like_date
 from crfclean.page.arrays import around
 from crfclean.page.measures import measured
 from crfclean.types import Blocks, Bools, Ints, Nodes
 
 # patterns and words that mark a text, a class or a link as a date, an author or a post
-
-MAX_DATE = 90  # characters of a text that may be a date with a few words beside it
-
-TIME = re.compile(rf"{CLOCK}(?:\b|(?=[ap]m\b))", re.IGNORECASE)
 
 _DIGIT = re.compile(r"\d")
 _ENDS = " :.,()[]#»«|·•-–"
@@ -31,65 +27,6 @@ _MAX_LABEL = 60  # characters of a label such as `Joined:`
 _WEEKDAY = 4  # characters before a date that are at most its weekday
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _SETS = {kind: frozenset(words.split()) for kind, words in POST_MARKUP.items()}
-
-
-@cache
-def date_pattern() -> re.Pattern[str]:
-    """Match a date with or without a year; "of" is English, since shipped models learned it."""
-    ordinals = lexicon().pattern(lambda language: language.dates.ordinals)
-    months = "|".join(lexicon().month_stems)
-    return re.compile(
-        rf"\b{DAY_AND_MONTH}\d{{2,4}}\b|{YEAR_FIRST}|"
-        rf"\b\d{{1,2}}(?:\.|{ordinals})?[ -]?(?:of )?(?:{months})\w{{0,8}}\b|"
-        rf"\b(?:{months})[^\W\d_]{{0,8}}\.?[ -]\d{{1,4}}(?:{ordinals})?\b|"
-        r"\d{4}年\s?\d{1,2}月|\d{1,2}月\d{1,2}日|\d{4}년\s?\d{1,2}월|\d{1,2}월\s?\d{1,2}일",
-        re.IGNORECASE,
-    )
-
-
-@cache
-def relative_pattern() -> re.Pattern[str]:
-    """Match a date or time relative to now, as in `3 hours ago` or `yesterday`."""
-    return re.compile(f"{_spaced()}|{_unspaced()}", re.IGNORECASE)
-
-
-_MORE = r",? ?(?:(?:and|und|et|y|e|i|и|en|og|och|ja) )?"
-"""Words between the parts of a span of time, as in `10 months and 3 weeks`."""
-
-
-def _spaced() -> str:
-    """Relative dates in languages with spaces: number, unit and "ago", or a word for a day."""
-    words = lexicon().spaced
-    units = words.pattern(lambda language: language.dates.units)
-    single = words.pattern(lambda language: language.dates.one)
-    ago = words.pattern(lambda language: language.dates.ago)
-    before = words.pattern(lambda language: language.dates.before_units)
-    days = words.pattern(lambda language: language.dates.days)
-    span = rf"(?:\d{{1,4}}|{single}) ?(?:{units})\w{{0,6}}\.?"
-    more = rf"(?:{_MORE}\d{{1,4}} ?(?:{units})\w{{0,6}}\.?){{0,2}}"
-    return (
-        rf"\b{span}{more} (?:{ago})\b|"
-        rf"\b(?:{before}) \w{{1,6}} (?:{units})\w{{0,6}}{more}|\b(?:{days})\b"
-    )
-
-
-def _unspaced() -> str:
-    """Relative dates in languages without spaces, as in `3小时前`."""
-    words = lexicon().unspaced
-    units = words.pattern(lambda language: language.dates.units)
-    ago = words.pattern(lambda language: language.dates.ago)
-    return rf"\d ?(?:{units})(?:{ago})|{words.pattern(lambda language: language.dates.days)}"
-
-
-@cache
-def span_pattern() -> re.Pattern[str]:
-    """Match a text that is only a span of time, as in `3h` or `10 Monate 3 Wochen`."""
-    units = lexicon().spaced.pattern(lambda language: language.dates.units)
-    part = rf"\d{{1,3}} ?(?:{units})\w{{0,6}}\.?"
-    return re.compile(
-        rf"(?:{part}(?:{_MORE}{part}){{0,2}}|\d{{1,3}} ?(?:s|m|min|h|d|w|mo|y))\W{{0,2}}",
-        re.IGNORECASE,
-    )
 
 
 @cache
@@ -159,13 +96,6 @@ def dates_other(text: str, before: str = "") -> bool:
     words = label[:_MAX_LABEL].split()
     keys = {lexicon().fields.get(word.strip(_ENDS)) for word in words}
     return bool(keys & {"joined", "edited"})
-
-
-def looks_like_date(text: str) -> bool:
-    """Return whether a short text has a date, a relative date, or a time of day."""
-    if len(text) > MAX_DATE:
-        return False
-    return bool(date_pattern().search(text) or relative_pattern().search(text) or TIME.search(text))
 
 
 # groups of elements for which the names of all elements are too coarse, or too fine
@@ -300,6 +230,7 @@ _INLINE = frozenset("b strong i em font span u".split())
 
 _NO_QUOTE = re.compile(r"button|link|reply|select|control|action|multi", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
+_NO_LETTER = re.compile(r"[\W_]+")
 
 
 def element_name(tag: str, attributes: Mapping[str, str]) -> str:
@@ -312,6 +243,24 @@ def element_name(tag: str, attributes: Mapping[str, str]) -> str:
     number = "#" + _DIGITS.sub("#", element_id) if _DIGITS.search(element_id) else ""
     name = tag + "".join("." + word for word in _classes(attributes)) + number
     return name[:_MAX_NAME]
+
+
+def folded_words(text: str) -> str:
+    """Lower-case the words of a text and join them by blanks, without punctuation.
+
+    >>> folded_words("Hello, World!")
+    'hello world'
+    """
+    return " ".join(_WORD.findall(text.lower()))
+
+
+def letters(text: str) -> str:
+    """Reduce a text to its letters and digits, in lower case.
+
+    >>> letters("5. May 2020")
+    '5may2020'
+    """
+    return _NO_LETTER.sub("", text.lower())
 
 
 def masked(text: str) -> str:

@@ -11,19 +11,11 @@ import numpy as np
 
 from crfclean.forum.choose import LabelledGroup
 from crfclean.forum.dates import core_of, read_machine_date
-from crfclean.forum.gold import letters
-from crfclean.forum.outline import (
-    MAX_DATE,
-    Outline,
-    date_pattern,
-    dates_other,
-    masked,
-    profile_pattern,
-    span_pattern,
-)
+from crfclean.forum.outline import Outline, dates_other, letters, masked, profile_pattern
 from crfclean.forum.records import DATES, INSIDE, NICK, ForumFields, Records
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import POST_NAMES
+from crfclean.metadata.dates import MAX_DATE, date_pattern, span_pattern
 from crfclean.page.urls import Addresses
 from crfclean.types import Bools, Floats
 
@@ -39,8 +31,6 @@ _ONE_TEXT = 4.0  # log-odds subtracted from a common text
 _SURE = 0.5  # least probability of a field inside the body
 _FEW_DATED = 0.3  # share of the records with a date; with fewer, spans of time count as dates
 _DIGITS_OF_NAME = 7  # least, of a name without a letter
-_COUNT = re.compile(r"\W*\d[\d.,]*k?\s+[^\W\d]+\W*", re.IGNORECASE)
-"""A number and a word (`13 points`), which is a name only in an element named for authors."""
 _LIKELY = 0.15  # least probability of a field at another address than in other posts
 
 
@@ -114,7 +104,6 @@ def _possible(page_fields: ForumFields, label: int, mixed: Floats, authors: Sequ
     named = [
         (any(map(str.isalpha, texts[run])) or (page.authors[run] and _is_number(texts[run])))
         and len(texts[run].strip()) <= MAX_AUTHOR
-        and (page.authors[run] or not _COUNT.fullmatch(texts[run]))
         for run in page_fields.runs.tolist()
     ]
     return outside & np.array(named, np.bool_) & ~page.dates[page_fields.runs]

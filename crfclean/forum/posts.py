@@ -24,11 +24,10 @@ from crfclean.forum.choose import (
 )
 from crfclean.forum.dates import DAY, EXACT, NEVER, DateReader, date_order
 from crfclean.forum.ends import no_words
-from crfclean.forum.gold import letters
 from crfclean.forum.joining import page_key, stated_address
 from crfclean.forum.microdata import stated_posts
 from crfclean.forum.model import ForumModel, load_forum_model
-from crfclean.forum.outline import Outline, looks_like_date, outline
+from crfclean.forum.outline import Outline, letters, outline
 from crfclean.forum.pick import (
     at_usual_address,
     author,
@@ -48,6 +47,7 @@ from crfclean.forum.records import (
 from crfclean.forum.replies import quoted_runs
 from crfclean.forum.structured import with_json_ld, with_microdata, with_replies
 from crfclean.forum.thread import Post, Thread
+from crfclean.metadata.dates import looks_like_date
 from crfclean.modelfiles.settings import opened
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.elements import MAX_BLOCKS
@@ -110,7 +110,7 @@ def read_blocks(cut: Sequence[tuple[Page, Blocks]], model: ForumModel) -> Readin
 
 
 def threads(reading: Reading, options: ForumOptions = ForumOptions()) -> list[Thread]:
-    """Join the fields of every page into posts; raises `CrfcleanError` without dateparser."""
+    """Join the fields of every page into posts."""
     site_threads = list[Thread]()
     for number, (page, group) in enumerate(zip(reading.pages, reading.chosen, strict=True)):
         if group is None:
@@ -146,7 +146,7 @@ def posts(
 
     Each page is any source that `extract` takes. A bad page, or one with more than `max_blocks`
     blocks (None: no limit), gives a thread without posts whose status says why. Raises
-    `ModelError` for a bad model, and `CrfcleanError` if dateparser is not installed.
+    `ModelError` for a bad model.
     """
     model = model if isinstance(model, ForumModel) else opened(model, load_forum_model)
     return threads(read_site(as_pages(pages), model, max_blocks), options)
@@ -191,7 +191,7 @@ def _date_reader(page_posts: Sequence[Post], options: ForumOptions, page: Outlin
     """The reader of a thread's dates, by its language and the order of day, month and year."""
     language = options.language or _language(page)
     order = date_order([post.date for post in page_posts], language)
-    return DateReader(language, order, options.fetched)
+    return DateReader(order, options.fetched)
 
 
 def _kept(page_posts: Sequence[Post], usual: Sequence[bool], title: str) -> list[bool]:

@@ -11,16 +11,9 @@ from itertools import chain
 
 import numpy as np
 
-from crfclean.forum.outline import (
-    TIME,
-    Outline,
-    date_pattern,
-    kinds_of,
-    profile_pattern,
-    relative_pattern,
-    words_of,
-)
+from crfclean.forum.outline import Outline, kinds_of, profile_pattern, words_of
 from crfclean.lexicon import lexicon
+from crfclean.metadata.dates import TIME, date_pattern, relative_pattern
 from crfclean.page.arrays import ordinals_of, share
 from crfclean.types import Bools, Floats, Ints
 

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 
 from crfclean.forum.dates import DAY, EXACT, NEVER, When, read_machine_date
-from crfclean.forum.gold import folded_words, letters
 from crfclean.forum.microdata import overlapping
-from crfclean.forum.outline import Outline
+from crfclean.forum.outline import Outline, folded_words, letters
 from crfclean.forum.pick import MAX_AUTHOR
 from crfclean.forum.records import Records
 from crfclean.forum.replies import DATA, Reply, moved, stated_replies

@@ -11,7 +11,6 @@ import numpy as np
 
 from crfclean.decision.rules import expected_f1
 from crfclean.forum.choose import LabelledGroup
-from crfclean.forum.dates import open_dateparser
 from crfclean.forum.ends import no_words
 from crfclean.forum.model import ForumModel, load_forum_model
 from crfclean.forum.posts import read_blocks, threads
@@ -60,15 +59,11 @@ class ForumTagger:
         return _tags(blocks, _words(blocks, group, reading.corrected[0]), _title(blocks, group))
 
     def open(self) -> None:
-        """Open the model, and the library that reads dates if it is installed."""
+        """Open the model."""
         _ = self.model
-        open_dateparser()
 
     def thread(self, page: Page, blocks: Blocks) -> Thread:
-        """Return the posts of a page, as `crfclean forum` does for a single page.
-
-        Raises `CrfcleanError` if dateparser is not installed.
-        """
+        """Return the posts of a page, as `crfclean forum` does for a single page."""
         return threads(read_blocks([(page, blocks)], self.model))[0]
 
 

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from crfclean.core.labels import Dense
 from crfclean.features.table import single_rows
 from crfclean.features.zones import kinds_of
 from crfclean.modelfiles.folder import find_model, reading
-from crfclean.modelfiles.plain import finite, numbers, read_manifest, read_weights, write_plain
+from crfclean.modelfiles.plain import finite, read_manifest, read_weights
 from crfclean.modelfiles.probe import check_features, fingerprints, kinds_fingerprint
-from crfclean.nn.blas import one_thread
-from crfclean.nn.layers import Layer, Layers, Scaling, Singles, log_softmax, outputs
-from crfclean.nn.mlp import ROWS
+from crfclean.nn.layers import Layer, Layers, Scaling, Singles
+from crfclean.nn.mlp import dense
 from crfclean.page.measures import Measures, once
 from crfclean.types import Floats, Kind
 
@@ -93,19 +92,14 @@ class KindModel:
     layers: Layers
     about: Mapping[str, Any] = field(default_factory=dict)
 
+    @cached_property
+    def shares(self) -> Dense:
+        """Columns (n, k) -> the probability of each of `OUTPUTS`, (n, outputs)."""
+        return dense(self.scaling, (self.layers,))
+
     def __call__(self, page: Measures) -> Floats:
         """The probability of each `Kind` for each block, shape (n, kinds)."""
         return by_kind(self.shares(kind_columns(page, self.features)))
-
-    def shares(self, columns: npt.NDArray[np.float32]) -> Floats:
-        """Columns (n, k) -> the probability of each of `OUTPUTS`, (n, outputs)."""
-        shares = np.zeros((len(columns), len(OUTPUTS)))
-        with one_thread():
-            for start in range(0, len(columns), ROWS):
-                rows = slice(start, start + ROWS)
-                values = outputs(self.scaling(columns[rows]), self.layers)
-                shares[rows] = np.exp(log_softmax(values))
-        return shares
 
 
 def by_kind(shares: Floats) -> Floats:
@@ -120,24 +114,9 @@ def by_kind(shares: Floats) -> Floats:
     return kinds
 
 
-def _prints(features: Sequence[str]) -> dict[str, str]:
+def kind_fingerprints(features: Sequence[str]) -> dict[str, str]:
+    """The fingerprints of these features, and of the kinds by evidence."""
     return {**fingerprints(features), _EVIDENCE: kinds_fingerprint()}
-
-
-def save_kind_model(model: KindModel, folder: Path) -> None:
-    """Write a model folder; equal models give equal bytes. Raises `ModelError`."""
-    scaling = model.scaling
-    weights = {
-        "log": [int(is_count) for is_count in scaling.log],
-        "mean": numbers(scaling.mean),
-        "deviation": numbers(scaling.deviation),
-        "layers": [
-            {"weights": numbers(layer.weights), "bias": numbers(layer.bias)}
-            for layer in model.layers
-        ],
-    }
-    entries = {"outputs": list(OUTPUTS), "features": _prints(model.features)}
-    write_plain(folder, KIND_MODEL, entries, weights, model.about)
 
 
 def load_kind_model(name: str | Path = KIND_MODEL) -> KindModel:
@@ -146,7 +125,7 @@ def load_kind_model(name: str | Path = KIND_MODEL) -> KindModel:
     with reading(folder):
         manifest = read_manifest(folder, KIND_MODEL, "kinds")
         features = tuple(name for name in manifest["features"] if name != _EVIDENCE)
-        check_features(folder, manifest["features"], _prints(features))
+        check_features(folder, manifest["features"], kind_fingerprints(features))
         if manifest["outputs"] != list(OUTPUTS):
             raise ValueError("other kinds than this version has")
         about = {key: manifest[key] for key in ("parameters", "sets", "scores") if key in manifest}

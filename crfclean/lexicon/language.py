@@ -87,6 +87,8 @@ class DateWords:
     """Words between day and month: "of"."""
     before_year: Patterns = ""
     """Words between month and year: "de" in Spanish."""
+    after_year: Patterns = ""
+    """What follows a year before a month or a day: "gada" in Latvian."""
     before_clock: Patterns = ""
     """Words between date and time, with the white space that follows: "at "."""
     after_clock: Patterns = ""
@@ -95,16 +97,16 @@ class DateWords:
     """Words before a date of publication."""
     modified: Patterns = ""
     """Words before a date of change."""
-    units: Patterns = ""
-    """Beginnings of units of time: "hour" as in "two hours ago"."""
+    units: tuple[Patterns, ...] = ()
+    """Beginnings of seconds, minutes, hours, days, weeks, months and years."""
     one: Patterns = ""
     """The number one before a unit: "an" as in "an hour ago"."""
     ago: Patterns = ""
     """Words after number and unit: "ago"."""
     before_units: Patterns = ""
     """Words before number and unit: "vor" in German."""
-    days: Patterns = ""
-    """Days and times relative to today: "yesterday"."""
+    days: tuple[Patterns, ...] = ()
+    """Today, yesterday and the day before."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -189,8 +191,6 @@ class ForumWords:
     """Words above a quote behind the name of its author: "wrote"."""
     answers: Patterns = ""
     """Words in or before a link to the post that a post answers: "in reply to"."""
-    dateparser: bool = False
-    """Whether dateparser reads dates of this language."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -179,10 +179,10 @@ class Lexicon:
 
     @cached_property
     def months(self) -> Mapping[str, int]:
-        """Name or abbreviation of a month -> its number, 1 to 12."""
+        """Name or abbreviation of a month -> its number, 1 to 12; the first language counts."""
         return {
             name: number
-            for language in self.languages
+            for language in reversed(self.languages)  # "listopad" is October in Croatian
             for number, names in enumerate(language.dates.months, 1)
             for name in names.split()
         }

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from crfclean.metadata import dates
 from crfclean.metadata.candidates import (
     SOURCES,
@@ -23,9 +25,10 @@ from crfclean.metadata.candidates import (
     variants,
 )
 from crfclean.metadata.head import json_ld_candidates, meta_candidates
-from crfclean.metadata.marked import markup_candidates, survey
+from crfclean.metadata.marked import Survey, markup_candidates, survey
 from crfclean.metadata.names import name_key, names_of
 from crfclean.metadata.visible import address_candidates, visible_candidates
+from crfclean.page.measures import measured
 from crfclean.page.urls import Addresses
 from crfclean.types import Blocks, Value
 
@@ -55,6 +58,7 @@ def gather_candidates(blocks: Blocks, url: str) -> PageCandidates:
         *markup_candidates(elements),
         *visible_candidates(elements),
     ][:_MAX_CANDIDATES]
+    candidates = _without_teasers(elements, candidates)
     base = Addresses.of(blocks, url).base
     declared = (item.texts[0] for item in candidates if item.kind == "address")
     address = url or next((absolute(text, base) for text in declared), "")
@@ -71,6 +75,25 @@ def gather_candidates(blocks: Blocks, url: str) -> PageCandidates:
         alternatives(_authors(candidates)),
         alternatives(_dates(candidates, is_month_first)),
     )
+
+
+def _without_teasers(elements: Survey, candidates: list[Candidate]) -> list[Candidate]:
+    """Leave out dates beside links below the text if one stands right above the headline."""
+    blocks, main = elements.blocks, elements.main
+    if main < 0:
+        return candidates
+    first, page = blocks.nodes.first_block, measured(blocks)
+    headline = int(first[main])
+    shown = [one for one in candidates if one.source in _SHOWN_DATES and one.node >= 0]
+    if not any(first[one.node] == headline - 1 for one in shown):
+        return candidates
+    begun = np.cumsum(page.table.is_long & (np.arange(len(blocks)) > headline)) > 0
+    below = begun & (page.table.link_words > 0)
+    teasers = {id(one) for one in shown if first[one.node] < len(blocks) and below[first[one.node]]}
+    return [one for one in candidates if id(one) not in teasers]
+
+
+_SHOWN_DATES = frozenset(["date", "class date", "time"])
 
 
 def _site_names(candidates: Sequence[Candidate], address: str) -> frozenset[str]:

@@ -21,7 +21,7 @@ from crfclean.metadata.candidates import (
     kinds_of,
     single_line,
 )
-from crfclean.metadata.dates import MAX_DATE_CHARS, kind_of
+from crfclean.metadata.dates import MAX_DATE_CHARS, is_of_member, kind_of
 from crfclean.metadata.head import PLACE_OF_TYPE
 from crfclean.metadata.names import MAX_BYLINE_CHARS, Piece, parted
 from crfclean.page.arrays import having
@@ -141,6 +141,11 @@ class Survey(NamedTuple):
         distance = int(first[node]) - int(first[self.main])
         is_near = self.main >= 0 and -NEAR_BEFORE <= distance <= NEAR_AFTER
         return "near" if is_near else "far"
+
+    def label(self, node: int) -> str:
+        """The start of the line that an element stands in."""
+        block = int(self.blocks.nodes.first_block[node])
+        return self.blocks.texts[block][:_MAX_LABEL_CHARS] if block < len(self.blocks) else ""
 
     def holds(self, node: int) -> bool:
         """Return whether an element shows any text."""
@@ -334,7 +339,7 @@ def _times(survey: Survey) -> Iterator[Candidate]:
         text = single_line(attributes.get("datetime") or survey.text(node), MAX_DATE_CHARS)
         names = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}"
         place = survey.where(node) + (" first" if not order else "")
-        if text:
+        if text and not is_of_member(survey.label(node)):
             yield Candidate(_kind_of_date(names), (text,), "time", place, node)
 
 

@@ -98,7 +98,7 @@ def _end() -> str:
     before_date = words.pattern(lambda language: language.dates.before_date)
     end = words.pattern(lambda language: language.bylines.end)
     return (
-        rf"\s+[|•·–—/]\s+|[|•·]|\s-\s|\n|\[|<| @|\b(?:on )?(?:{end_words}|{weekdays})\b|{end}|"
+        rf"\s+[|•·–—/]\s+|[|•·»]|\s-\s|\n|\[|<| @|\b(?:on )?(?:{end_words}|{weekdays})\b|{end}|"
         rf"\s+(?:{before_date})\s+(?=\S*\d|[A-Z][a-z]+ \d)"
     )
 
@@ -111,7 +111,7 @@ def _joins() -> str:
     capital = "(?-i:[A-ZÀ-ÞĀ-ŽА-ЯЁЄІЇ])"
     sign = UNSPACED_NAME[: UNSPACED_NAME.index("{")]
     return (
-        rf"\s*(?:;|,|，|、|\n|\s&\s|\s\+\s|\s(?:{joins})\s"
+        rf"\s*(?:;|,|،|，|、|\n|\s&\s|\s\+\s|\s(?:{joins})\s"
         rf"|(?<=\w\w)\s(?:{short})\s(?={capital}\w*\s+{capital})"
         rf"|(?<={sign}{sign})\s(?={UNSPACED_NAME}(?:\s|$)))\s*"
     )
@@ -167,11 +167,11 @@ def _head(text: str) -> str:
     """Cut a text at the first end of names, such as a date or a separator, after a leading date."""
     day = find_date(text)
     if day and day.start < 4:
-        text = text[day.end :].lstrip(" ,;:.-–—|•·/")
+        text = text[day.end :].lstrip(" ,،;:.-–—|•·/")
     cut = _patterns()["end"].search(text, 1)
     text = text[: cut.start()] if cut else text
     day = find_date(text)
-    return (text[: day.start] if day else text).strip(" ,;:.-–—|•·")
+    return (text[: day.start] if day else text).strip(" ,،;:.-–—|•·")
 
 
 def _split(text: str) -> Iterator[str]:

@@ -194,12 +194,14 @@ def _dates(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
         words = text[start : span.start]
         if not start and len(words.strip()) < 3:
             words = f"{label} {words}"
+        start = span.end
+        if dates.is_of_member(words):
+            continue
         kind = dates.kind_of(words)
         named = "named" if kind else "bare"
         alone = "alone" if len(text) - (span.end - span.start) <= 30 else "in text"
         date = text[span.start : span.end]
         yield Candidate(kind or "published", (date,), "date", f"{where} {named} {alone}", node)
-        start = span.end
 
 
 def address_candidates(address: str) -> Iterator[Candidate]:

@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.core.native import CORE
-from crfclean.types import Bools, Floats, Ints
+from crfclean.types import Bools, Ints
 
 Attributes = list[list[str]]
 MAX_BINS = 1_000  # per feature: a weight table is as wide as the most bins of any feature
@@ -47,17 +46,9 @@ class Encoder:
 
     def bins(self, columns: npt.NDArray[np.floating]) -> Ints:
         """Return the bin of each value, in single precision as in training, (n, features)."""
-        if not self.names:
-            return np.zeros(columns.shape, np.int64)
-        singles = np.ascontiguousarray(columns, np.float32)
-        by_core = CORE.bins(singles, *self._flat_edges)
-        return np.frombuffer(by_core, np.int64).reshape(columns.shape)
-
-    @cached_property
-    def _flat_edges(self) -> tuple[Floats, Ints]:
-        """The edges of all features one after the other, and the end of each feature's edges."""
-        ends = np.cumsum([len(edges) for edges in self.edges], dtype=np.int64)
-        return np.array([edge for edges in self.edges for edge in edges], np.float64), ends
+        singles = np.asarray(columns, np.float32)
+        pairs = zip(self.edges, singles.T, strict=True)
+        return np.array([np.searchsorted(*pair) for pair in pairs]).reshape(singles.T.shape).T
 
     def encode(self, columns: npt.NDArray[np.floating]) -> Attributes:
         """Return the attributes of n blocks from their feature columns (n, features)."""

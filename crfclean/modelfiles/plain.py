@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from crfclean.io import check_digest, read_file, with_digest, write_atomically
+from crfclean.io import check_digest, read_file
 from crfclean.modelfiles.folder import (
     MANIFEST,
     file_entry,
@@ -28,7 +27,6 @@ from crfclean.types import Floats, ModelError
 # bytes.
 
 FORMAT, WEIGHTS = 2, "weights.json"
-_DECIMALS = 4
 
 
 def write_plain(
@@ -58,12 +56,6 @@ def read_weights(folder: Path, manifest: Mapping[str, Any]) -> Any:
     return json.loads(read_checked(folder, manifest["files"][0]))
 
 
-def numbers(array: npt.NDArray[np.floating[Any]]) -> list[Any]:
-    """Return an array with four decimals, so that equal models have equal bytes."""
-    rounded: list[Any] = np.round(array.astype(np.float64), _DECIMALS).tolist()
-    return rounded
-
-
 def finite(values: object, shape: tuple[int, ...]) -> Floats:
     """Return numbers as an array; raises `ValueError` for another shape or no finite number."""
     array = np.array(values, np.float64)
@@ -91,19 +83,6 @@ def probability(weights: Weights, inputs: Sequence[float]) -> float:
     """
     total = sum(map(mul, weights.values(), (*inputs, 1.0)))
     return 1.0 / (1.0 + math.exp(-max(-_MOST, min(_MOST, total))))
-
-
-def save_logistic(
-    path: Path, kind: str, regressions: Mapping[str, Weights], about: Mapping[str, Any]
-) -> None:
-    """Write the weights of some regressions; `about` describes their pages. Raises `OSError`."""
-    rounded = {
-        name: {key: round(float(weight), _DECIMALS) for key, weight in weights.items()}
-        for name, weights in regressions.items()
-    }
-    parts = {"format": FORMAT, "kind": kind, "about": dict(about), "weights": rounded}
-    text = json.dumps(with_digest(parts), indent=1, ensure_ascii=False)
-    write_atomically(path, (text + "\n").encode())
 
 
 def load_logistic(

@@ -10,7 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.features.columns import check_names, first_pass_columns, frame, joined
+from crfclean.features.columns import (
+    FIRST_PASS_NAMES,
+    check_names,
+    first_pass_columns,
+    frame,
+)
 from crfclean.features.table import FEATURES, matrix
 from crfclean.features.texttractor import TEXTTRACTOR
 from crfclean.features.zones import kinds_of
@@ -45,8 +50,9 @@ def fingerprints(names: Sequence[str]) -> dict[str, str]:
     crf_names = [name for name in names if name not in TEXTTRACTOR]
     table_names = [name for name in crf_names if name in FEATURES]
     first = first_pass_columns(frame(page), first_pass)
-    values = joined(matrix(page, table_names), table_names, first, crf_names)
-    prints = dict(zip(crf_names, column_fingerprints(values), strict=True))
+    prints = dict(zip(FIRST_PASS_NAMES, column_fingerprints(first), strict=True))
+    values = matrix(page, table_names)
+    prints |= dict(zip(table_names, column_fingerprints(values), strict=True))
     mlp_names = [name for name in names if name in TEXTTRACTOR]
     if mlp_names:
         marked = split(Page(PROBE + _MARKS))

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import threadpool_limits
 
-from crfclean.nn.blas import one_thread
 from crfclean.nn.layers import (
     ACTIVATIONS,
     SCALINGS,
@@ -222,7 +222,9 @@ def fit_network(
     grouped = np.arange(len(names)) if groups is None else groups
     scaling = SCALINGS[design.scaling]([page.columns for page in pages])
     inputs = [scaling(page.columns) for page in pages]
-    with one_thread():  # sums depend on the number of threads, which mostly wait for each other
+    with threadpool_limits(
+        1, "blas"
+    ):  # sums depend on the number of threads, which mostly wait for each other
         members = tuple(_Training(inputs, pages, design, grouped, seed).run() for seed in seeds)
     network = Network(names, scaling, members)
     return without_scaling(network) if design.scaling == "linear" else network

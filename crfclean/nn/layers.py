@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.core.native import CORE
 from crfclean.types import Bools, Floats, Ints
 
 # layers of a dense network, forward and backward
@@ -127,13 +126,6 @@ def backward(passes: Sequence[Pass], gradient: Singles) -> Iterator[tuple[Pass, 
         yield before, gradient
 
 
-def outputs(inputs: Singles, layers: Layers) -> Singles:
-    """Inputs (n, k) -> values of the last layer's units (n, units)."""
-    for layer in layers:
-        inputs = layer.values(layer.sums(inputs))
-    return inputs
-
-
 def softmax(scores: Floats) -> Floats:
     """The softmax over the last axis."""
     factors = np.exp(scores - scores.max(axis=-1, keepdims=True))
@@ -146,14 +138,10 @@ def log_softmax(values: npt.NDArray[np.floating]) -> Floats:
 
     It works on columns, because a reduction over rows of three values takes most of the time.
     """
-    return log_shares(np.ascontiguousarray(values.T, np.float64)).T
-
-
-def log_shares(rows: Floats) -> Floats:
-    """Compute `log_softmax` of labels as rows, (labels, n)."""
-    shifted: Floats = rows - np.maximum.reduce(rows)
-    shifted -= np.log(np.add.reduce(np.exp(shifted)))
-    return shifted
+    rows: Floats = np.array(values.T, np.float64, order="C")
+    rows -= np.maximum.reduce(rows)
+    rows -= np.log(np.add.reduce(np.exp(rows)))
+    return rows.T
 
 
 # scale columns to inputs of a network: logarithms of counts, mean 0, deviation 1
@@ -185,31 +173,11 @@ class Scaling:
 
     def __call__(self, columns: Columns) -> Singles:
         """Columns (n, k) -> inputs (n, k)."""
-        if self._is_table(columns):
-            rows = columns.T
-            logs = rows.take(self._logs, 0)
-            np.log1p(np.maximum(logs, np.float32(0.0), out=logs), out=logs)
-            by_core = CORE.scaled(rows, logs, *self._for_core)
-            return np.frombuffer(by_core, np.float32).reshape(columns.shape)
         inputs = np.empty(columns.shape, np.float32)
         for start in range(0, len(columns), _ROWS):
             part = slice(start, start + _ROWS)
             inputs[part] = self._scaled(columns[part])
         return inputs
-
-    def _is_table(self, columns: Columns) -> bool:
-        """Return whether the core can scale: single-precision columns, double-precision scaling.
-
-        The core takes half of numpy's time, which is 3 % of a page. Training has other columns.
-        """
-        is_table = columns.dtype == np.float32 and columns.T.flags.c_contiguous
-        is_double = self.mean.dtype == self.deviation.dtype == np.float64
-        return bool(len(columns) and is_table and is_double)
-
-    @cached_property
-    def _for_core(self) -> tuple[Ints, Columns, Columns, float]:
-        moments = (np.ascontiguousarray(self.mean), np.ascontiguousarray(self.deviation))
-        return (self._logs.astype(np.int32), *moments, float(self.clip))
 
     def _scaled(self, columns: Columns) -> Columns:
         """Scale a few rows, in the precision of the mean."""

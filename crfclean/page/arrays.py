@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from crfclean.core.native import CORE
+from crfclean.core.read import Items
 from crfclean.types import Bools, Floats, Ints
 
 _Key = TypeVar("_Key", bound=Hashable)
@@ -25,12 +26,12 @@ def numbered(values: Iterable[_Key]) -> tuple[Ints, list[_Key]]:
     return np.frombuffer(numbers, np.int64), distinct
 
 
-def numbered_values(
-    attributes: tuple[Mapping[str, str], ...], names: tuple[str, ...]
-) -> list[tuple[Ints, list[str]]]:
-    """Number each attribute's values ("" for none) by element; return numbers and values."""
-    rows = CORE.attributes(attributes, names)
-    return [(np.frombuffer(numbers, np.int64), distinct) for numbers, distinct in rows]
+def numbered_values(attributes: Sequence[Mapping[str, str]], name: str) -> tuple[Ints, list[str]]:
+    """Number an attribute's values ("" for none) by element; return numbers and values."""
+    if not isinstance(attributes, Items):
+        return numbered([each.get(name, "") for each in attributes])
+    numbers, distinct = attributes.values(name)
+    return np.frombuffer(numbers, np.int64), distinct
 
 
 def having(attributes: Sequence[Mapping[str, str]], names: tuple[str, ...]) -> list[int]:
@@ -39,8 +40,9 @@ def having(attributes: Sequence[Mapping[str, str]], names: tuple[str, ...]) -> l
     >>> having(({"lang": ""}, {}, {"id": "a", "lang": "en"}), ("lang", "xml:lang"))
     [0, 2]
     """
-    nodes: list[int] = np.frombuffer(CORE.having(tuple(attributes), names), np.int32).tolist()
-    return nodes
+    if not isinstance(attributes, Items):
+        return [node for node, each in enumerate(attributes) if not each.keys().isdisjoint(names)]
+    return attributes.having(names)
 
 
 def among(values: Ints, chosen: Sequence[int]) -> Bools:

@@ -10,12 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from crfclean.core import read
 from crfclean.page.chars import visible
 from crfclean.page.code import find_code
-from crfclean.page.elements import DROPPED, MAX_BLOCKS, Look, OverBlocksError
+from crfclean.page.elements import MAX_BLOCKS, Look, OverBlocksError
 from crfclean.page.measures import Measures, count_texts
+from crfclean.page.selectors import pieces
 from crfclean.page.sources import Source, as_page
-from crfclean.page.walk import NO_CODE, PageTable, WalkParams, parse, traces
+from crfclean.page.walk import NO_CODE, WalkParams, blocks_of, column, parse
 from crfclean.types import Blocks, CrfcleanError, Page
 
 # split a page into blocks: the runs of text between block-level boundaries, in one pass
@@ -23,7 +25,6 @@ from crfclean.types import Blocks, CrfcleanError, Page
 # The walk reads the parser's events (lxml's target interface) and builds no tree. So libxml2 drops
 # no text at its depth limit, or after a premature `</html>`.
 
-_SRCDOC = re.compile(rb"<iframe\s[^<>]*\bsrcdoc\s*=", re.IGNORECASE)
 _BREAK_END = re.compile(rb"</[bB][rR](?=[\s/>])")
 MIN_NOSCRIPT_CHARS = 500  # a shorter text is a notice ("please enable JavaScript")
 
@@ -34,12 +35,14 @@ class SplitParams:
 
     `("h1", "p", "li")` is the recipe of Novotny (2014); empty means every block of text. With
     `hidden`, hidden elements are read as well, except dialogs. `opened` are the looks of hidden
-    elements to read (see `elements.look`).
+    elements to read (see `elements.look`). `drop` are CSS selectors: elements with a part of a
+    block's text lose it.
     """
 
     elements: tuple[str, ...] = ()
     hidden: bool = False
     opened: frozenset[Look] = frozenset()
+    drop: str = ""
 
 
 def split(page: Page, params: SplitParams = SplitParams()) -> Measures:
@@ -80,39 +83,49 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Measures
         max_blocks=max_blocks,
         hidden=params.hidden,
         opened=params.opened,
+        drop=params.drop,
     )
     if not isinstance(page.html, str):
         kind = type(page.html).__name__
         raise CrfcleanError(f"Page takes text, not {kind}: use crfclean.page.decode.decode")
-    html = page.html.encode("utf-8", "replace") if page.status == "ok" else b""
-    page_traces = traces(page.html, html)
-    if page_traces.break_ends:  # browsers break the line, the parser ignores it
+    html = read.encoded(page.html) if page.status == "ok" else b""
+    if read.has_break_ends(html):  # browsers break the line, the parser ignores it
         html = _BREAK_END.sub(b"<br", html)
-    if (b"srcdoc" in html or b"SRCDOC" in html) and _SRCDOC.search(html):
-        walk_params = replace(walk_params, dropped=DROPPED - {"iframe"})
-    controls, formulas = page_traces.controls, page_traces.formulas
-    if controls or formulas:
-        walk_params = replace(walk_params, controls=controls, formulas=formulas)
-    table, source = _table(html, walk_params), "hidden" if params.hidden else ""
-    if table.aside.noscript_chars > max(MIN_NOSCRIPT_CHARS, table.chars):
-        shown_chars = table.chars
-        table = _table(html, replace(walk_params, dropped=walk_params.dropped - {"noscript"}))
-        if table.chars > 2 * shown_chars:  # there may be nothing but styles in it
+    walked, source = _walked(html, walk_params), "hidden" if params.hidden else ""
+    if walked.table.noscript_chars > max(MIN_NOSCRIPT_CHARS, walked.table.chars):
+        shown_chars = walked.table.chars
+        walk_params = replace(walk_params, dropped=walk_params.dropped - {"noscript"})
+        walked = _walked(html, walk_params)
+        if walked.table.chars > 2 * shown_chars:  # there may be nothing but styles in it
             source = "noscript"
-    blocks = table.blocks(page.truncated)
-    return replace(blocks, source=source) if source else blocks
+    return blocks_of(*walked, page.truncated, source)
 
 
-def _table(source: bytes, params: WalkParams) -> PageTable:
+class _Walked(NamedTuple):
+    """A page's table of the core, and the settings of its walk."""
+
+    table: read.Table
+    params: WalkParams
+
+
+def _walked(source: bytes, params: WalkParams) -> _Walked:
     """Walk a page; walk it again if text was joined across a boundary, or if it has code."""
     table = parse(source, params)
+    if table.has_frames and "iframe" in params.dropped:
+        params = replace(params, dropped=params.dropped - {"iframe"})
+        table = parse(source, params)
     if table.torn:
-        params = replace(params, block_level=frozenset(table.holders.tolist()))
+        params = replace(params, block_level=frozenset(column(table, "holder").tolist()))
         table = parse(source, params)
     code = NO_CODE if params.elements else find_code(table)
-    if code.is_cut:
-        return parse(source, replace(params, code=code))
-    return table if code is NO_CODE else table._replace(params=replace(params, code=code))
+    if params.drop:
+        cut = pieces(blocks_of(table, params, "", ""), params.drop).tolist()
+        if cut:
+            code = code._replace(numbers=code.numbers.union(cut), is_cut=True)
+    if code is NO_CODE:
+        return _Walked(table, params)
+    params = replace(params, code=code)
+    return _Walked(parse(source, params) if code.is_cut else table, params)
 
 
 # locate the words of each block in the page's elements, and read them back

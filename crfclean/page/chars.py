@@ -10,12 +10,13 @@ from functools import cache, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.core.native import CORE
+from crfclean.core import read
 from crfclean.types import Bools, Formula
 
 # classify the characters of a text: letters, digits, punctuation, white space
 
-LOWER, UPPER, UNCASED, DIGIT, PUNCT, SPACE, OTHER, IDEOGRAPH = range(8)
+LOWER, UPPER, UNCASED, DIGIT = read.LOWER, read.UPPER, read.UNCASED, read.DIGIT
+PUNCT, SPACE, OTHER, IDEOGRAPH = read.PUNCT, read.SPACE, read.OTHER, read.IDEOGRAPH
 """Classes of characters. `IDEOGRAPH`: letters of scripts that do not separate words by spaces."""
 
 TERMINATORS = ".!?…。！？؟।"
@@ -90,10 +91,17 @@ def char_table(chars: str) -> Bools:
 
 
 @cache
-def core_tables() -> tuple[bytes, bytes]:
-    """Return the tables for the core's counts: classes; flags of terminators and closers."""
-    flags = char_table(TERMINATORS) * 1 + char_table(CLOSERS) * 2 + char_table(IDEOGRAPHIC_ENDS) * 4
-    return _classes().tobytes(), flags.astype(np.uint8).tobytes()
+def characters() -> read.Characters:
+    """Return what the core knows of characters."""
+    return read.Characters(
+        classes=_classes().tobytes(),
+        terminators=TERMINATORS,
+        closers=CLOSERS,
+        ideographic_ends=IDEOGRAPHIC_ENDS,
+        blanks=_BLANK,
+        without_width=WITHOUT_WIDTH,
+        sets=MARKS,
+    )
 
 
 @cache
@@ -103,22 +111,13 @@ def char_bits(sets: tuple[str, ...]) -> bytes:
     return bytes(np.bitwise_or.reduce(tables).astype(np.uint8))
 
 
-def shows(text: str) -> bool:
-    """Return whether a text, which is not empty, has a visible character.
-
-    >>> shows(f"{chr(0x200D)} "), shows(f"{chr(0x200D)}!")
-    (False, True)
-    """
-    return "!" <= text[0] <= "~" or bool(text.strip(_BLANK))
-
-
 def spelled_out(texts: tuple[str, ...]) -> tuple[str, ...]:
     r"""Return texts without invisible characters; fold the white space around them.
 
     >>> spelled_out(("\u200fDonau\u00addampf \u200b 1",))
     ('Donaudampf 1',)
     """
-    if not CORE.any_marks(texts, char_bits((WITHOUT_WIDTH,))):
+    if not read.any_marks(texts, characters()):
         return texts
     units = np.frombuffer("".join(texts).encode("utf-16-le", "surrogatepass"), np.uint16)
     for code in sorted(set(units[char_table(WITHOUT_WIDTH)[units]].tolist())):
@@ -134,26 +133,13 @@ def spelled_out(texts: tuple[str, ...]) -> tuple[str, ...]:
 # `ESC ]0;name BEL` in a page renames the window of a terminal that prints its text; other sequences
 # move the cursor over earlier lines. Marks of direction stay: they belong to the display of text.
 
-_RARE_SPACE = "\v\f\x1c\x1d\x1e\x1f\x85"  # white space, too: words on both sides stay apart
-_CONTROL = re.compile(f"[\0-\x08{_RARE_SPACE}\x0e-\x1b\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-_UNPRINTED = re.compile(rf"[\t\n\r]|{_CONTROL.pattern}")
-# `&#27` needs no semicolon; the parser makes windows-1252 characters of 128 to 159
-_REFERENCE = re.compile(
-    r"&#(?:0*(?:[1-8]|1[124-9]|2[0-9]|3[01]|12[7-9]|1[345][0-9]|6553[45])(?![0-9])"
-    r"|x0*(?:[1-8bcef]|1[0-9a-f]|7f|[89][0-9a-f]|fff[ef])(?![0-9a-f]))",
-    re.IGNORECASE,
-)
+_UNPRINTED = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
     r"|(?P<control>[bf]|u(?:00(?:0[0-8bcefBCEF]|[189][0-9a-fA-F]|7[fF])"
     r"|[dD][89a-fA-F][0-9a-fA-F]{2}|[fF]{3}[efEF]))|.)",
     re.DOTALL,
 )
-
-
-def has_controls(markup: str) -> bool:
-    """Return whether a page's markup has control characters, literally or as references."""
-    return bool(_CONTROL.search(markup) or _REFERENCE.search(markup))
 
 
 def visible(text: str) -> str:
@@ -164,7 +150,7 @@ def visible(text: str) -> str:
     >>> visible("a\x1b]0;b\x07\tc\x0cd")
     'a]0;b\tc d'
     """
-    return _CONTROL.sub(lambda match: " " if match[0] in _RARE_SPACE else "", text)
+    return read.visible(text)
 
 
 def visible_formula(formula: Formula) -> Formula:

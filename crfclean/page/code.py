@@ -15,7 +15,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from crfclean.page.walk import NO_CODE, Code, PageTable
+from crfclean.core.read import Table
+from crfclean.page.elements import CODE_EDITORS
+from crfclean.page.walk import NO_CODE, Code, column
 from crfclean.types import Bools, Ints
 
 LINE_END = "\u2028"
@@ -36,18 +38,17 @@ LINE = re.compile(
 )
 _HIDDEN_LINES = re.compile(r"(?:^|\s)boring(?:\s|$)")  # mdBook: `fn main() {` around an example
 _NOT_SELECTED = re.compile(r"user-select\s*:\s*none", re.IGNORECASE)
-_EDITORS = "CodeMirror-code", "cm-content", "view-lines", "ace_text-layer"
-"""Classes of the elements of editors that hold the lines, without the frame."""
-
-_CONTAINERS = (
-    *_EDITORS,
-    *("js-file-line-container", "react-code-lines", "code-table", "hljs-ln", "hljs", "shiki"),
-    *("syntaxhighlighter", "crayon-main", "crayon-pre", "dp-highlighter", "dp-c", "prism-code"),
-    *("code-block", "codeblock", "react-syntax-highlighter"),
-)
-_EDITOR = re.compile(rf"(?:^|\s)(?:{'|'.join(_EDITORS)})(?:\s|$)")
-_CONTAINER = re.compile(rf"(?:^|\s)(?:{'|'.join(_CONTAINERS)})(?:\s|$)")
+_EDITOR = re.compile(rf"(?:^|\s)(?:{'|'.join(CODE_EDITORS)})(?:\s|$)")
 _BAR = re.compile(r"(?:^|[\s_-])(?:header|toolbar|copy|lang-label|filename)(?:[\s_-]|$)")
+_PARTS = {
+    GUTTER: ("lin", "ln", "gutter", "num"),
+    LINE: ("line", "blob-code"),
+    _HIDDEN_LINES: ("boring",),
+    _EDITOR: tuple(name.lower() for name in CODE_EDITORS),
+    _BAR: ("header", "toolbar", "copy", "label", "filename"),
+}
+"""Pattern -> texts in lower case, one of which is in each class that matches."""
+
 _BREAKS = frozenset(
     "h1 h2 h3 h4 h5 h6 article section nav aside main form footer figure blockquote dl".split()
 )
@@ -69,15 +70,13 @@ _LINES_PER_NUMBER = 2.5
 _MAX_DIGITS = 6
 
 
-def find_code(table: PageTable) -> Code:
+def find_code(table: Table) -> Code:
     """Find the code of a page in its table; linear in the page."""
-    classes = _Classes(table)
-    has_class = any(name in classes.joined for name in _CONTAINERS)
-    if not has_class and _TAGS.isdisjoint(table.tags):  # as on most pages
+    candidates = _candidates(table)
+    if not candidates:  # as on most pages
         return NO_CODE
-    search = _Search(table, classes)
-    if not search.candidates:
-        return NO_CODE
+    search = _Search(table, candidates)
+    classes = search.names
     units: list[int] = []
     apart: set[int] = set()
     numbers: set[int] = set()
@@ -95,29 +94,36 @@ def find_code(table: PageTable) -> Code:
     return Code(frozenset(units), frozenset(apart), frozenset(numbers), is_cut)
 
 
+def _candidates(table: Table) -> frozenset[int]:
+    """Find the elements that may be a unit; a `code` that stands in a line is none."""
+    nodes = column(table, "code_node")
+    if not len(nodes):
+        return frozenset()
+    first, block_node = column(table, "first_block")[nodes], column(table, "block_node")
+    blocks = column(table, "end_block")[nodes] - first
+    inside = np.zeros(len(nodes), np.bool_)
+    inside[blocks > 0] = block_node[first[blocks > 0]] > nodes[blocks > 0]
+    tags = table.tag_names
+    code = tags.index("code") if "code" in tags else -1
+    return frozenset(nodes[(column(table, "tag")[nodes] != code) | inside | (blocks > 1)].tolist())
+
+
 class _Search:
     """The search of one page; it computes sums over elements and blocks once."""
 
-    def __init__(self, table: PageTable, classes: _Classes) -> None:
-        self.table = table
-        self.first, self.last = table.first_block.tolist(), table.end_block.tolist()
-        self.parent, self.node_end = table.parent.tolist(), table.node_end.tolist()
-        self.actions, self.block_node = table.actions.tolist(), table.block_node.tolist()
-        self.run_node, self.run_after = table.run_node.tolist(), table.run_after.tolist()
-        self.names = classes
-
-    @cached_property
-    def candidates(self) -> frozenset[int]:
-        """The elements that may be a unit."""
-        tagged = [node for node, tag in enumerate(self.table.tags) if tag in _TAGS]
-        nodes = {*tagged, *np.flatnonzero(self.names[_CONTAINER]).tolist()}
-        return frozenset(filter(self._is_candidate, nodes))
+    def __init__(self, table: Table, candidates: frozenset[int]) -> None:
+        self.tags, self.texts, self.run_texts = table.tags, table.texts, table.run_texts
+        self.attributes, self.names, self.candidates = table.attributes, _Classes(table), candidates
+        self.first, self.last = _listed(table, "first_block"), _listed(table, "end_block")
+        self.parent, self.node_end = _listed(table, "parent"), _listed(table, "node_end")
+        self.actions, self.block_node = _listed(table, "actions"), _listed(table, "block_node")
+        self.run_node, self.run_after = _listed(table, "run_node"), _listed(table, "run_after")
 
     def is_unit(self, node: int) -> bool:
         """Return whether an element is code as a whole, by its content."""
         if node not in self.candidates or self._within("editor", node, 1):
             return False
-        is_pre = self.table.tags[node] in CODE_TAGS
+        is_pre = self.tags[node] in CODE_TAGS
         blocks = self.blocks(node)
         if is_pre and blocks == 1:
             return True
@@ -147,14 +153,14 @@ class _Search:
         """Yield elements with a language, file name or buttons, before or after the code."""
         start, stop = self.first[node], self.last[node]
         for inner in range(node + 1, self.node_end[node]):
-            is_bar = self.table.tags[inner] == "button" or self.names[_BAR][inner]
+            is_bar = self.tags[inner] == "button" or self.names[_BAR][inner]
             if not (is_bar and self.actions[inner] > 0 and self.blocks(inner)):
                 continue
             small = self.blocks(inner) <= min(_MAX_BAR_BLOCKS, self.blocks(node) - 1)
             if small and self.first[inner] == start:
                 start = self.last[inner]
                 yield inner
-            elif small and self.last[inner] == stop and self.table.tags[inner] == "button":
+            elif small and self.last[inner] == stop and self.tags[inner] == "button":
                 yield inner
 
     def numbers(self, node: int) -> list[int]:
@@ -179,32 +185,23 @@ class _Search:
         return frozenset(np.flatnonzero(self.names[_HIDDEN_LINES]).tolist())
 
     def _is_number(self, node: int) -> bool:
-        return self._is_numeric(node) and self.table.tags[node] not in _TAGS
+        return self._is_numeric(node) and self.tags[node] not in _TAGS
 
     def _is_gutter(self, node: int) -> bool:
-        style = self.table.attributes[node].get("style") or ""
+        style = self.attributes[node].get("style") or ""
         return bool(self.names[GUTTER][node] or _NOT_SELECTED.search(style))
 
     def blocks(self, node: int) -> int:
         """Count the blocks in an element."""
         return int(self.last[node] - self.first[node])
 
-    def _is_candidate(self, node: int) -> bool:
-        tag = self.table.tags[node]
-        if tag == "code":
-            first = self.first[node]
-            inside = self.blocks(node) and self.block_node[first] > node
-            return bool(inside) or self.blocks(node) > 1
-        return tag in CODE_TAGS or self.names[_CONTAINER][node]
-
     def _is_numeric(self, node: int) -> bool:
         return self._within("text", node) > 0 and not self._within("not numbers", node)
 
     def _begins_line(self, node: int) -> bool:
         """Return whether an element starts a line: first in its parent, or after a break."""
-        table = self.table
         run = bisect_right(self.run_after, node) - 1
-        if self.parent[node] == node - 1 or run < 0 or table.run_texts[run].endswith("\n"):
+        if self.parent[node] == node - 1 or run < 0 or self.run_texts[run].endswith("\n"):
             return True
         before = self.run_node[run]
         for _ in range(_MAX_ANCESTORS):  # an element that has ended may be a line
@@ -217,12 +214,11 @@ class _Search:
 
     def _count_lines(self, node: int, numbers: Sequence[int]) -> bool:
         """Return whether elements with numbers count the lines of a unit."""
-        table = self.table
         if len(numbers) < _MIN_NUMBERS:
             return False
         runs = range(*(bisect_right(self.run_after, at) for at in (node, self.node_end[node])))
-        own = [table.run_texts[run] for run in runs]
-        by_node = {self.run_node[run]: table.run_texts[run].strip() for run in runs}
+        own = [self.run_texts[run] for run in runs]
+        by_node = {self.run_node[run]: self.run_texts[run].strip() for run in runs}
         texts = [by_node.get(number, "") for number in numbers]
         if not all(text.isdecimal() and len(text) <= _MAX_DIGITS for text in texts):
             return False
@@ -243,13 +239,13 @@ class _Search:
     @cached_property
     def _sizes(self) -> Ints:
         """Characters of each block, and the same with 0 for blocks that are not prose, (2, n)."""
-        sizes = np.array([len(text) for text in self.table.texts], np.int64)
-        return np.stack([sizes, sizes * [_is_prose(text) for text in self.table.texts]])
+        sizes = np.array([len(text) for text in self.texts], np.int64)
+        return np.stack([sizes, sizes * [_is_prose(text) for text in self.texts]])
 
     @cached_property
     def _sums(self) -> dict[str, Ints]:
         """For each mark, count the marked elements before each position, (m + 1,)."""
-        tags, texts = self.table.tags, self.table.run_texts
+        tags, texts = self.tags, self.run_texts
         masks: dict[str, Sequence[bool] | Bools | Ints] = {
             "break": [tag in _BREAKS and self.blocks(node) > 0 for node, tag in enumerate(tags)],
             "pre": [tag in CODE_TAGS for tag in tags],
@@ -265,23 +261,30 @@ class _Search:
     def _of_runs(self, mask: Sequence[bool]) -> Ints:
         """Count the runs of a mask in each element, (m,)."""
         nodes = np.array(self.run_node, np.int64)[np.array(mask, np.bool_)]
-        return np.bincount(nodes, minlength=len(self.table.tags))
+        return np.bincount(nodes, minlength=len(self.tags))
+
+
+def _listed(table: Table, name: str) -> list[int]:
+    numbers: list[int] = column(table, name).tolist()
+    return numbers
 
 
 class _Classes:
     """Elements whose class matches a pattern; each class is read once."""
 
-    def __init__(self, table: PageTable) -> None:
-        self.numbers, self.classes = table.values["class"]
-        self.joined = "\n".join(self.classes)  # patterns have white space only at their ends
+    def __init__(self, table: Table) -> None:
+        self.numbers, self.classes = column(table, "which_class", np.int64), table.classes
+        self.lower = [name.lower() for name in self.classes]
         self.columns: dict[re.Pattern[str], Bools] = {}
 
     def __getitem__(self, pattern: re.Pattern[str]) -> Bools:
         """Mark each element whose class matches, shape (m,)."""
         if pattern not in self.columns:
             matches = np.zeros(len(self.classes), np.bool_)
-            if pattern.search(self.joined):
-                matches[:] = [bool(pattern.search(name)) for name in self.classes]
+            for part in _PARTS[pattern]:  # patterns are slow, and few classes match one
+                for number, name in enumerate(self.lower):
+                    if part in name and pattern.search(self.classes[number]):
+                        matches[number] = True
             self.columns[pattern] = matches[self.numbers]
         return self.columns[pattern]
 

@@ -12,12 +12,15 @@ import numpy as np
 
 from crfclean.page.arrays import sums_inside
 from crfclean.page.measures import Measures, once
-from crfclean.page.tree import CELLS, Elements, held, nearest
+from crfclean.page.tree import CELLS, Elements, held
 from crfclean.rules import Conclusion, Rule, System, some, unless
-from crfclean.types import Ints
+from crfclean.types import Floats, Ints, Nodes
 
 _LARGE_CELL = 400  # characters: a longer cell is a column of the page, not a value
 _LARGE_SHARE = 0.6  # of the page's text: a table that holds more lays out the page
+_SHORT_CELL = 100  # characters: of the head of a table
+_MIN_ROWS, _MIN_FULL = 3, 0.7  # rows with several texts: their number, and their share of all
+_NOT_OF_PROSE = ("large cell", "most of the page")
 _LAYOUT_TAGS = ("h1", "h2", "article", "section", "nav", "form", "header", "footer")
 _DATA_TAGS = ("th", "caption", "thead", "colgroup")
 _ROWS = ("tr",)
@@ -97,6 +100,49 @@ def text_tables(page: Measures) -> tuple[int, ...]:
     return tuple(node for node, table in _tables(page) if all(holds(table) for holds in conditions))
 
 
+@once
+def shown_tables(page: Measures) -> tuple[int, ...]:
+    """Find the elements that are data tables or tables of prose, as policies have them.
+
+    A table of prose has rows of one width. On most of the page it has a short first row as well: a
+    thread has none.
+    """
+    data = text_tables(page)
+    if "table" not in page.tag_names:
+        return data
+    needed = [holds for name, _, holds in CONDITIONS if name not in _NOT_OF_PROSE]
+    *_, (_, _, is_part) = CONDITIONS
+    nodes, chars = page.nodes, held(page, page.chars)
+    return tuple(
+        node
+        for node, table in _tables(page)
+        if node in data
+        or (
+            all(holds(table) for holds in needed)
+            and _is_prose(nodes, chars, node, short=not is_part(table))
+        )
+    )
+
+
+def _is_prose(nodes: Nodes, chars: Floats, table: int, *, short: bool) -> bool:
+    """Return whether all rows have one width, and most several texts; `short` ones in the first.
+
+    `chars` are those inside each element, (m,).
+    """
+    rows: dict[int, list[int]] = {}
+    for cell in range(table, int(nodes.end[table])):
+        if nodes.tags[cell] in CELLS:
+            rows.setdefault(int(nodes.parent[cell]), []).append(cell)
+    spans = [
+        [nodes.attributes[cell].get("colspan") or "1" for cell in row] for row in rows.values()
+    ]
+    widths = {sum(int(span[:4]) if span.isdecimal() else 1 for span in row) for row in spans}
+    cells = [chars[row] for row in rows.values() if len(row) > 1]
+    full = sum(int((row > 0).sum()) > 1 for row in cells)
+    is_grid = len(widths) == 1 and full >= _MIN_ROWS and full >= _MIN_FULL * len(cells)
+    return is_grid and not (short and cells[0].max() > _SHORT_CELL)
+
+
 def _tables(page: Measures) -> Iterator[tuple[int, Table]]:
     attributes, chars = page.nodes.attributes, float(page.chars.sum())
     for element, *figures in table_figures(page):
@@ -107,7 +153,7 @@ def _tables(page: Measures) -> Iterator[tuple[int, Table]]:
 def table_figures(page: Measures) -> list[list[float]]:
     """Return the element and the figures of each table, in page order."""
     is_table = page.is_tag("table")
-    of, tables = nearest(page, is_table), np.flatnonzero(is_table)
+    of, tables = page.table.nearest(is_table), np.flatnonzero(is_table)
     chars, cells = held(page, page.chars), np.flatnonzero(page.is_tag(*CELLS) & (of >= 0))
     largest = np.zeros(len(of))
     np.maximum.at(largest, of[cells], chars[cells])

@@ -15,18 +15,13 @@ from html import escape
 from typing import Any
 from urllib.parse import parse_qs, unquote
 
+from crfclean.page.chars import visible_formula
+from crfclean.page.elements import FORMULA_CLASSES
 from crfclean.types import Formula
 
 MAX_EVENTS = 20_000  # of one formula, with its drawing; an element with more is no formula
 MAX_TEX_CHARS = 20_000  # of TeX or MathML; of a longer formula only the characters are kept
 _OTHER_CHARS, _OTHER_SHARE = 40, 4  # text of a drawing beside its TeX; more is other text
-_CLASSES = frozenset(
-    "katex katex-display katex-mathml MathJax MathJax_Display MathJax_SVG MathJax_SVG_Display "
-    "MathJax_CHTML mjx-chtml MathJax_MathML MathJax_Preview mwe-math-element hurmet-tex "
-    "math-inline math-block".split()
-)
-"""Classes of elements that stand for one formula."""
-
 _ROOTS = frozenset(["math", "mjx-container"])
 _DISPLAY_CLASSES = frozenset(
     "katex-display MathJax_Display MathJax_SVG_Display math-block mwe-math-mathml-display "
@@ -213,6 +208,16 @@ class FormulaWalk:
     atom: _Atom | None = None
     waiting: _Atom | None = None
 
+    @staticmethod
+    def begins(tag: str, attributes: Mapping[str, str]) -> bool:
+        """Return whether a formula begins with an element, so that the walk passes events on."""
+        return stands_for_formula(tag, attributes)
+
+    @property
+    def waits(self) -> bool:
+        """True inside a formula, and after one that waits for its TeX."""
+        return self.atom is not None or self.waiting is not None
+
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Enter an element."""
         if self.atom is not None:
@@ -276,11 +281,11 @@ class FormulaWalk:
             return
         _, tag, attributes = atom.events[0]
         if tag in ("script", "img"):
-            self.walk.formula(atom.formula())
+            self.walk.formula(visible_formula(atom.formula()))
             return
         self.walk.start(tag, attributes)
         if not self.walk.skipped:
-            self.walk.formula(atom.formula())
+            self.walk.formula(visible_formula(atom.formula()))
         self.walk.end(tag)
 
     def _replay(self) -> None:
@@ -309,7 +314,7 @@ def stands_for_formula(tag: str, attributes: Mapping[str, str]) -> bool:
     names = attributes.get("class", "")
     if "data-tex" in attributes or "data-latex" in attributes:
         return True
-    return bool(names) and not _CLASSES.isdisjoint(names.split())
+    return bool(names) and not FORMULA_CLASSES.isdisjoint(names.split())
 
 
 def is_tex_script(tag: str, attributes: Mapping[str, str]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache, cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from crfclean.core.native import CORE
+from crfclean.core import read
+from crfclean.core.table import Table
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import CLOCK, DAY_AND_MONTH, YEAR, YEAR_FIRST
 from crfclean.page.arrays import around, numbered, numbered_values
@@ -22,11 +23,10 @@ from crfclean.page.chars import (
     SPACE,
     UNCASED,
     UPPER,
-    char_bits,
     char_table,
+    characters,
     classify,
     code_points,
-    core_tables,
     spelled_out,
 )
 from crfclean.types import Blocks, Bools, Floats, Ints
@@ -51,11 +51,10 @@ _COUNTS: Mapping[str, tuple[npt.DTypeLike, tuple[int, ...]]] = {
 }
 """Name of a count of the core -> its type and shape."""
 
-_TOGETHER = ("class", "id", "rel", "itemprop", "role", "itemtype")
-"""Attributes whose values are read in one call."""
+_IN_TABLE = tuple(name for name in _COUNTS if name != "likely")
 
-VALUES = "values"
-"""The key of these values in `Measures.memo`."""
+TABLE = "table"
+"""The key of the core's table in `Measures.memo`; copies of a page have none."""
 
 Values = tuple[Ints, list[str]]
 """A number for each element's value of an attribute, "" for none, and the distinct values."""
@@ -64,17 +63,12 @@ _Value = TypeVar("_Value")
 _Params = ParamSpec("_Params")
 
 
-def values_together(attributes: tuple[Mapping[str, str], ...]) -> Mapping[str, Values]:
-    """Read the values of the attributes in `_TOGETHER`, by name."""
-    return dict(zip(_TOGETHER, numbered_values(attributes, _TOGETHER), strict=True))
-
-
 class Counts(dict[str, npt.NDArray[Any]]):
-    """Counts by name; on first use, an array is made from the bytes in `made`."""
+    """Counts by name; on first use, an array is made from the column in `made`."""
 
-    def __init__(self, made: Iterable[bytes]) -> None:
+    def __init__(self, table: read.Table) -> None:
         super().__init__()
-        self.made = dict(zip(_COUNTS, made, strict=True))
+        self.made = {name: getattr(table, name) for name in _COUNTS}
 
     def __missing__(self, name: str) -> npt.NDArray[Any]:
         dtype, shape = _COUNTS[name]
@@ -84,7 +78,9 @@ class Counts(dict[str, npt.NDArray[Any]]):
 
 def count_texts(texts: tuple[str, ...], runs: tuple[str, ...]) -> Counts:
     """Count texts, and the characters of runs (`run_chars`), by the core."""
-    return Counts(CORE.counts(texts, runs, *core_tables(), char_bits(MARKS), len(MARKS)))
+    table = read.Table(texts=texts, runs=runs)
+    table.count(characters())
+    return Counts(table)
 
 
 def once(
@@ -120,7 +116,8 @@ class Measures(Blocks):
     @cached_property
     def plain_texts(self) -> tuple[str, ...]:
         """The texts of the blocks without invisible characters, such as soft hyphens."""
-        return spelled_out(self.texts)
+        table = self.memo.get(TABLE)
+        return spelled_out(self.texts) if table is None or table.has_marks else self.texts
 
     @cached_property
     def plain_text(self) -> str:
@@ -135,9 +132,16 @@ class Measures(Blocks):
     @cached_property
     def core_counts(self) -> Counts:
         """The core's counts of the texts."""
-        plain, runs = self.plain_texts is self.texts, self.runs.texts
-        runs = runs if plain else spelled_out(runs)
-        return count_texts(self.plain_texts, runs)
+        table = self.memo.get(TABLE)
+        if table is not None and not table.has_marks:
+            return Counts(table)
+        plain, runs = self.plain_texts is self.texts, tuple(self.runs.texts)
+        return count_texts(self.plain_texts, runs if plain else spelled_out(runs))
+
+    @cached_property
+    def table(self) -> Table:
+        """The arrays of the page; raises `ValueError` if they do not belong together."""
+        return Table(self.tag_names, **tree_arrays(self))
 
     @property
     def sizes(self) -> Ints:
@@ -170,10 +174,11 @@ class Measures(Blocks):
         letters: Ints = self.by_class[:, [LOWER, UPPER, UNCASED, IDEOGRAPH]].sum(1)
         return letters.astype(np.float64)
 
-    @cached_property
+    @property
     def chars(self) -> Floats:
         """Characters other than white space."""
-        return (self.sizes - self.by_class[:, SPACE]).astype(np.float64)
+        chars: Floats = self.table.chars
+        return chars
 
     @cached_property
     def token_starts(self) -> Ints:
@@ -225,13 +230,6 @@ class Measures(Blocks):
         return self.core_counts["run_chars"]
 
     @once
-    def chars_in(self, *tags: str) -> Floats:
-        """Count the characters of each block inside the given elements, at any depth."""
-        runs = self.runs
-        weights = self.run_chars * (self.inside(*tags)[runs.node] > 0)
-        return np.bincount(runs.block, weights, minlength=len(self)).astype(np.float64)
-
-    @once
     def attribute(self, name: str) -> Values:
         """Number each element's value of an attribute, (m,); also return the distinct values.
 
@@ -239,12 +237,7 @@ class Measures(Blocks):
         """
         if name == "class":
             return self.nodes.which_class, self.nodes.classes
-        if name in _TOGETHER:
-            if VALUES not in self.memo:
-                self.memo[VALUES] = values_together(self.nodes.attributes)
-            value: Values = self.memo[VALUES][name]
-            return value
-        return numbered_values(self.nodes.attributes, (name,))[0]
+        return numbered_values(self.nodes.attributes, name)
 
     @once
     def is_tag(self, *tags: str) -> Bools:
@@ -256,6 +249,8 @@ class Measures(Blocks):
     @cached_property
     def _tags(self) -> tuple[Ints, tuple[str, ...]]:
         """The number of each element's tag, (m,), and the tags, in order of occurrence."""
+        if (table := self.memo.get(TABLE)) is not None:
+            return np.frombuffer(table.tag, np.int32), table.tag_names
         numbers, tags = numbered(self.nodes.tags)
         return numbers.astype(np.int32), tuple(tags)
 
@@ -279,6 +274,25 @@ class Measures(Blocks):
         """Elements of the given tags that begin in each block or just before it."""
         first = self.nodes.first_block[self.is_tag(*tags)]
         return self.count(first[first < len(self)])
+
+
+def tree_arrays(page: Measures) -> dict[str, Any]:
+    """Return the arrays of a page's elements, runs and blocks by name, and their counts."""
+    nodes, runs, counts = page.nodes, page.runs, page.core_counts
+    return {
+        **{name: counts[name] for name in _IN_TABLE},
+        "node": page.node,
+        "split": page.split,
+        "parent": nodes.parent,
+        "end": nodes.end,
+        "first_block": nodes.first_block,
+        "end_block": nodes.end_block,
+        "is_inline": nodes.inline,
+        "tag": page.tag_codes,
+        "class_number": nodes.which_class,
+        "run_node": runs.node,
+        "run_block": runs.block,
+    }
 
 
 _FIELDS = tuple(each.name for each in fields(Blocks))

@@ -7,24 +7,13 @@ from functools import cached_property
 
 import numpy as np
 
-from crfclean.core.native import CORE
-from crfclean.page.arrays import around, share
-from crfclean.page.measures import Measures, measured, once
+from crfclean.page.measures import Measures, measured
 from crfclean.types import Blocks, Bools, Floats, Ints
 
-# values of a page's elements: depths, sums over their blocks, wider elements
+# values of a page's elements: `Table` has those that do not depend on an argument
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-DIVS = ("div", "article", "section", "main")
 CELLS = ("td", "th")
-ITEMS = ("li", "dd", "dt", *CELLS)
-LONG_WORDS = 15  # a block with so many words, most of them outside links, is running text
-
-
-@once
-def depths(page: Measures) -> Ints:
-    """Count the elements around each element, shape (m,)."""
-    return around(np.ones(len(page.nodes), np.bool_), page.nodes.end) - 1
 
 
 def held(page: Measures, values: Floats) -> Floats:
@@ -33,74 +22,6 @@ def held(page: Measures, values: Floats) -> Floats:
     total = np.concatenate([np.zeros((1, *values.shape[1:])), np.cumsum(values, axis=0)])
     sums: Floats = total[nodes.end_block] - total[nodes.first_block]
     return sums
-
-
-@once
-def sizes(page: Measures) -> Ints:
-    """Count the blocks inside each element, shape (m,)."""
-    return page.nodes.end_block - page.nodes.first_block
-
-
-@once
-def wider(page: Measures) -> Ints:
-    """Find the nearest element around each one that holds more blocks, -1 for none; (m,)."""
-    inside, parent = sizes(page), page.nodes.parent
-    holds_less = (parent < 0) | (inside != inside[parent])
-    wider: Ints = parent[nearest(page, holds_less)]
-    return wider
-
-
-def nearest(page: Measures, mask: Bools) -> Ints:
-    """Find the nearest element of a mask (m,) at or around each element, -1 for none; (m,)."""
-    by_core = CORE.nearest(np.ascontiguousarray(mask), page.nodes.parent)
-    return np.frombuffer(by_core, np.int64)
-
-
-@once
-def in_heading(page: Measures) -> Bools:
-    """Mark each block that is inside a heading element, at any height; shape (n,)."""
-    inside: Bools = page.inside(*HEADINGS)[page.node] > 0
-    return inside
-
-
-@once
-def items(page: Measures) -> Bools:
-    """Mark each block that is inside an item of a list or a cell of a table; shape (n,)."""
-    inside: Bools = page.inside(*ITEMS)[page.node] > 0
-    return inside
-
-
-@once
-def linked(page: Measures) -> Floats:
-    """Compute the share of each block's characters inside links (0..1), shape (n,)."""
-    return share(page.chars_in("a"), page.chars)
-
-
-@once
-def link_words(page: Measures) -> Floats:
-    """Estimate the words of each block in links, from their share of its characters; (n,)."""
-    return page.words * linked(page)
-
-
-@once
-def is_long(page: Measures) -> Bools:
-    """Mark each block that is running text: `LONG_WORDS` words, fewer than half in links; (n,)."""
-    return (page.words >= LONG_WORDS) & (link_words(page) < 0.5 * page.words)
-
-
-@once
-def running_words(page: Measures) -> Floats:
-    """Return the words of each block of running text, 0 for other blocks; shape (n,)."""
-    return np.where(is_long(page), page.words, 0.0)
-
-
-@once
-def start_nodes(page: Measures) -> Ints:
-    """Find the element, which may be inline, around the first text run of each block; (n,)."""
-    runs = page.runs
-    first = np.searchsorted(runs.block, np.arange(len(page), dtype=np.int32))
-    nodes: Ints = runs.node[first]
-    return nodes
 
 
 # columns of a page's elements and paragraphs for the rules of the expert system (Blk0)
@@ -138,13 +59,13 @@ class Elements:
     @cached_property
     def own(self) -> Floats:
         """Characters of each block outside links, (n,)."""
-        chars: Floats = self.page.chars * (1.0 - linked(self.page))
+        chars: Floats = self.page.chars * (1.0 - self.page.table.linked)
         return chars
 
     @cached_property
     def linked(self) -> Floats:
         """Share of each block's characters in links, (n,)."""
-        return linked(self.page)
+        return self.page.table.linked
 
     @cached_property
     def apart(self) -> Bools:
@@ -167,7 +88,7 @@ class Elements:
         container, if it holds only this block, else -1, for stray text in a container.
         """
         node = self.blocks.node
-        near = nearest(self.page, self.page.is_tag(*PARAGRAPHS, *HEADINGS))[node]
+        near = self.page.table.nearest(self.page.is_tag(*PARAGRAPHS, *HEADINGS))[node]
         lists = self._outermost_list[node]
         nodes = self.blocks.nodes
         alone = (nodes.end_block - nodes.first_block == 1)[node]
@@ -181,7 +102,7 @@ class Elements:
         """The highest list around each element with only lists and items between, else -1; (m,)."""
         nodes, page = self.blocks.nodes, self.page
         is_list, is_item = page.is_tag(*LISTS), page.is_tag(*LISTS, "li", "dt", "dd")
-        near = nearest(page, is_list)
+        near = page.table.nearest(is_list)
         top = np.arange(len(nodes))
         for node in np.flatnonzero(is_list).tolist():
             above = int(nodes.parent[node])
@@ -215,7 +136,7 @@ class Elements:
     @cached_property
     def heading_rank(self) -> Ints:
         """The rank of the heading around each block: 1 to 6, 7 for `header`, 8 for none; (n,)."""
-        near = nearest(self.page, self.page.is_tag(*RANKS))[self.blocks.node]
+        near = self.page.table.nearest(self.page.is_tag(*RANKS))[self.blocks.node]
         tags = self.blocks.nodes.tags
         return np.array(
             [RANKS.index(tags[node]) + 1 if node >= 0 else 8 for node in near], np.int64

@@ -8,11 +8,17 @@ from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from crfclean.page.elements import PICTURE_ADDRESSES
-from crfclean.types import Blocks
+from crfclean.types import Blocks, Nodes
 
 SCHEMES = frozenset(["http", "https", "mailto"])
 _MAX_CHARS = 8_192  # longer addresses are data; a long base would lengthen every address
 _LATE = ("data-src", "data-original", "data-lazy-src")  # a value with braces is a template
+MEDIA = ("img", "video", "audio", "iframe")
+_PLAYER = re.compile(
+    r"(?:https?:)?//(?:[\w-]+\.)*"
+    r"(?:youtube(?:-nocookie)?|vimeo|dailymotion|soundcloud|spotify|bilibili)\.com/",
+    re.IGNORECASE,
+)
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _ABSOLUTE = re.compile(r"https?://[^\s/?#\[\]]+(?:[/?#]|\Z)")
 _IGNORED = re.compile(r"[\t\n\r]")  # WHATWG URL: removed at any position
@@ -101,6 +107,23 @@ def picture_source(attributes: Mapping[str, str]) -> str:
         if words and not words[0].startswith("data:") and not (name in _LATE and "{" in value):
             return words[0].rstrip(",") if "srcset" in name else value.strip()
     return ""
+
+
+def media_source(nodes: Nodes, node: int) -> str:
+    """Return the address of a picture, video or audio, "" for other frames and decoration.
+
+    A picture without an address of its own has that of the first `source` before it. A video that
+    plays by itself is decoration.
+    """
+    source = picture_source(nodes.attributes[node])
+    if nodes.tags[node] == "iframe":
+        return source if _PLAYER.match(source) else ""
+    if nodes.tags[node] == "video" and "autoplay" in nodes.attributes[node]:
+        return ""
+    first = node
+    while nodes.tags[node] == "img" and first and nodes.tags[first - 1] == "source":
+        first -= 1
+    return source or picture_source(nodes.attributes[first])
 
 
 def host(url: str | None) -> str:

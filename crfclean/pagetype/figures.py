@@ -1,6 +1,6 @@
 """Compute the figures of a page from which its type is predicted.
 
-The core fills those of the title, the text, the elements and the page (`native/figures.c`).
+`native/figures.c` counts words of titles and texts, `sizes.pyx` elements and blocks.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from crfclean.core.native import CORE
-from crfclean.features.markup import named_elements
 from crfclean.features.table import PAGE_FIGURES, derived
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import TEXT_GROUPS, TITLE_GROUPS
@@ -22,13 +21,13 @@ from crfclean.lexicon.markup import MARKUP
 from crfclean.page.arrays import bits_by_member
 from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures, once
+from crfclean.pagetype.sizes import COUNTED_TAGS, QUANTILES, of_names, of_tags, of_words
 from crfclean.types import Floats
 
 _MAX_URL_CHARS = 2_000
 _MAX_TITLE_CHARS = 2_000
 NO_ADDRESS = "url_none"  # name of the figure that is 1 for pages without an address
 _CURRENCIES = "$€£¥₹₽"
-_QUANTILES = (0.5, 0.75, 0.9, 0.97)  # of the number of words of blocks
 
 _LETTERS = re.compile(r"[a-z]+")
 _YEAR = re.compile(r"/(?:19|20)\d\d/\d")
@@ -41,13 +40,6 @@ _DECLARED_TYPES = (
     "discussionforumposting techarticle webpage person aggregaterating offer review listitem"
 ).split()
 """Types of OpenGraph and schema.org that a page may declare."""
-
-_COUNTED_TAGS = (
-    "article section nav aside main footer time blockquote figure video iframe select input "
-    "button form label pre code table li ul ol dl dt p h1 h2 h3 h4 img script a span div details "
-    "textarea kbd"
-).split()
-"""Tags whose elements are counted."""
 
 Figures = Mapping[str, float]
 
@@ -102,11 +94,11 @@ def figure_names() -> tuple[str, ...]:
         "title_words",
         *(f"{what}_{group}" for group in TEXT_GROUPS for what in ("says", "share")),
         *("prices", "price_share"),
-        *(f"{what}{tag}" for what in ("tag_", "share_tag_") for tag in _COUNTED_TAGS),
+        *(f"{what}{tag}" for what in ("tag_", "share_tag_") for tag in COUNTED_TAGS),
         *(f"page_{name}" for name in PAGE_FIGURES),
         *(f"marked_{group}" for group in MARKUP),
         *(f"is_{name}" for name in _DECLARED_TYPES),
-        *(f"words_{part}" for part in _QUANTILES),
+        *(f"words_{part}" for part in QUANTILES),
         *("json_ld", "nodes", "blocks", "words"),
     )
 
@@ -123,24 +115,20 @@ def page_row(page: Measures, url: str | None) -> Floats:
 @once
 def row_without_address(page: Measures) -> Floats:
     """The figures of a page that is not empty, as if it had no address, shape (figures,)."""
-    which, bits = named_elements(page)
-    types = sum(_TYPE_BITS.get(name, 0) for name in head_metadata(page).types)
-    groups = (
+    table, types = page.table, head_metadata(page).types
+    page_figures = derived(page).page_figures  # first: it needs the columns
+    groups: tuple[Any, ...] = (
         _no_address(),
         _vocabulary("title").of_title(page.title.lower()[:_MAX_TITLE_CHARS]),
         _vocabulary("text").of_text(page.plain_texts, page.all_words),
-        CORE.of_elements(page.tag_codes, page.tag_names, _TAG_PLACES),
-        CORE.of_page(
-            *(derived(page).page_figures, which, bits, np.sort(page.words), _SHARES, len(MARKUP)),
-            *(types, len(_TYPE_BITS), len(page.json_ld), page.all_words),
-        ),
+        of_tags(table),
+        page_figures,
+        of_names(table),
+        np.array([name in types for name in _DECLARED_TYPES], np.float64),
+        of_words(table),
+        np.array([len(page.json_ld), len(page.nodes), len(page), page.all_words], np.float64),
     )
     return np.frombuffer(b"".join(groups), np.float64)
-
-
-_TAG_PLACES = {tag: place for place, tag in enumerate(_COUNTED_TAGS)}
-_TYPE_BITS = {name: 1 << place for place, name in enumerate(_DECLARED_TYPES)}
-_SHARES = np.array(_QUANTILES)
 
 
 def _row(values: Figures) -> Floats:

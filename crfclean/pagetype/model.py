@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from crfclean.core.labels import Dense
 from crfclean.modelfiles.folder import find_model, reading
-from crfclean.modelfiles.plain import finite, numbers, read_manifest, read_weights, write_plain
+from crfclean.modelfiles.plain import finite, read_manifest, read_weights
 from crfclean.modelfiles.probe import (
     ADDRESSES,
     FORUM_PROBE,
@@ -20,7 +21,6 @@ from crfclean.modelfiles.probe import (
     column_fingerprints,
     probe_page,
 )
-from crfclean.nn.layers import softmax
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
 from crfclean.pagetype.figures import NO_ADDRESS, figure_names, page_row
@@ -57,16 +57,21 @@ class PageModel:
     bias: Floats
     about: Mapping[str, Any] = field(default_factory=dict)
 
+    @cached_property
+    def compiled(self) -> tuple[Dense, Dense]:
+        """The regressions for pages without and with an address."""
+        scaling, pairs = (
+            (self.log, self.mean, self.deviation, _CLIP),
+            zip(self.weights, self.bias, strict=True),
+        )
+        without, others = (Dense(*scaling, [[(*pair, "linear", 1.0)]]) for pair in pairs)
+        return without, others
+
     def __call__(self, rows: Floats) -> Floats:
         """Figures (n, figures) -> probabilities (n, types)."""
-        inputs = self.inputs(rows)
-        has_address = rows[:, self.names.index(NO_ADDRESS)] == 0.0
-        if not has_address.any():
-            return softmax(inputs @ self.weights[0] + self.bias[0])
-        without, with_address = (
-            inputs @ weights + bias for weights, bias in zip(self.weights, self.bias, strict=True)
-        )
-        return softmax(np.where(has_address[:, None], with_address, without))
+        without, others = (regression(rows) for regression in self.compiled)
+        has_address = rows[:, self.names.index(NO_ADDRESS), None] == 0.0
+        return np.where(has_address, others, without)
 
     def inputs(self, rows: Floats) -> Floats:
         """Figures (n, figures) -> inputs of the same shape: logs of counts, mean 0, deviation 1."""
@@ -88,22 +93,6 @@ def figure_fingerprints() -> dict[str, str]:
     pages = zip((probe_page(), *others), _ADDRESSES, strict=True)
     columns = np.array([page_row(page, address) for page, address in pages])
     return dict(zip(figure_names(), column_fingerprints(columns), strict=True))
-
-
-def save_page_model(model: PageModel, folder: Path) -> None:
-    """Write a model folder; equal models give equal bytes. Raises `ModelError`."""
-    weights = {
-        "log": [int(is_count) for is_count in model.log],
-        **{
-            name: numbers(getattr(model, name)) for name in ("mean", "deviation", "weights", "bias")
-        },
-    }
-    prints = figure_fingerprints()
-    entries = {
-        "types": list(model.types),
-        "features": {name: prints.get(name, "") for name in model.names},
-    }
-    write_plain(folder, PAGE_MODEL, entries, weights, model.about)
 
 
 def load_page_model(name: str | Path = PAGE_MODEL) -> PageModel:
@@ -139,7 +128,7 @@ def _model(
 #
 # The shipped model predicts it from figures of the whole page: words, elements, repetition, class
 # names, the types that the page's metadata declare, and the address if it is known. A model of
-# other types comes from `train.train_page_type`.
+# other types comes from `eval/models/page_types.py`.
 
 
 def page_type(document: Document, model: str | Path | PageModel = PAGE_MODEL) -> PageType | None:

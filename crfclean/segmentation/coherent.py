@@ -10,6 +10,7 @@ import numpy as np
 from crfclean.page.arrays import around
 from crfclean.page.blocks import bounded
 from crfclean.page.elements import MAX_BLOCKS
+from crfclean.page.selectors import chosen
 from crfclean.page.sources import Source, as_page
 from crfclean.segmentation.links import LinkTree, cards, coherent_by_links, dated_records
 from crfclean.segmentation.text_tree import EnergyParams, SegmentParams, TextTree, cover, text_tree
@@ -170,9 +171,14 @@ def segments_of(
     owner = owners(tree, nodes)
     bounds = np.cumsum(np.bincount(owner, minlength=len(nodes)))[:-1]
     own = np.split(np.argsort(owner, kind="stable"), bounds) if nodes else []
+    if params.within or params.drop:
+        elements = chosen(blocks, params.within, params.drop).elements
+        let_in = elements[tree.element[tree.parent[tree.leaves]]]
+        own = [texts[let_in[texts]] for texts in own]
     return [
         _segment(tree, node, texts, float(energy[node]), tags)
         for node, texts in zip(nodes, own, strict=True)
+        if len(texts)
     ]
 
 

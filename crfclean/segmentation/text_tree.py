@@ -14,6 +14,7 @@ import numpy as np
 from crfclean.page.arrays import around, ordinals_of, sums_inside
 from crfclean.page.chars import SPACE, classify
 from crfclean.page.measures import measured
+from crfclean.page.selectors import check_selectors
 from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Ints, check_bounds, option
 from crfclean.types.choices import SEGMENT_METHODS
 
@@ -73,13 +74,21 @@ class LinkParams:
 
 @dataclass(frozen=True, slots=True)
 class SegmentParams:
-    """Parameters for dividing a page into coherent texts."""
+    """Parameters for dividing a page into coherent texts.
+
+    Texts have only what is inside elements of the CSS selectors `within`, and not inside `drop`.
+    Raises `CrfcleanError` for a wrong selector.
+    """
 
     method: str = option("links", "how to find coherent texts", SEGMENT_METHODS)
     energy: EnergyParams = field(default_factory=EnergyParams)
     links: LinkParams = field(default_factory=LinkParams)
+    within: str = ""
+    drop: str = ""
 
     def __post_init__(self) -> None:
+        for name in ("within", "drop"):
+            check_selectors(name, getattr(self, name))
         if self.method not in SEGMENT_METHODS:
             raise CrfcleanError(
                 f"no method {self.method!r}; there are {', '.join(SEGMENT_METHODS)}"

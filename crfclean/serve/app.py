@@ -54,9 +54,11 @@ SWITCHES = {
     switch.name: f"{switch.metadata['help']} in the texts"
     for switch in fields(Show)
     if switch.name not in ("places", "levels", "left_out", "site_places")
+    and isinstance(switch.default, bool)
 }
 """Switch of `Show` that requests may set -> its description."""
 
+_MAX_CSS = 2_000  # characters of selectors: a long list takes as long on every element
 _BASE64 = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 
 
@@ -81,6 +83,12 @@ class _CleaningRequest(BaseModel):
     )
     convention: _Convention = Field(
         AUTO, alias="as", description="what belongs to the texts; auto: as the extractor decides"
+    )
+    within: str = Field(
+        "", max_length=_MAX_CSS, description="CSS selectors: keep nothing outside their elements"
+    )
+    drop: str = Field(
+        "", max_length=_MAX_CSS, description="CSS selectors: keep nothing inside their elements"
     )
     reasons: Annotated[int, BeforeValidator(_integral)] = Field(
         0, ge=0, le=MAX_REASONS, description="number of features to return for every block"

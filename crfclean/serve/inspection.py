@@ -163,7 +163,7 @@ class Inspection:
     features per block, `formats` the formats of the text, `show` what they include. With `picture`
     the answer has the texts, roles or posts that the tagger finds; with `view` the page itself,
     painted by what was kept, with the reasons in words. `page_id` is returned, and is in the texts
-    that name their page.
+    that name their page. `within` and `drop` are CSS selectors, as in `CutParams`.
     """
 
     threshold: float | None = None
@@ -174,6 +174,8 @@ class Inspection:
     picture: bool = True
     view: bool = False
     page_id: str = ""
+    within: str = ""
+    drop: str = ""
 
 
 def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
@@ -214,8 +216,11 @@ def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
 
 
 def adjusted(tagger: Tagger, inspection: Inspection) -> Tagger:
-    """Set the convention and the threshold of a tagger; raises `CrfcleanError`."""
-    choice = CutChoice(inspection.convention, threshold=inspection.threshold)
+    """Set the convention, the threshold and the selectors; raises `CrfcleanError`."""
+    within, drop = inspection.within or None, inspection.drop or None
+    choice = CutChoice(
+        inspection.convention, threshold=inspection.threshold, within=within, drop=drop
+    )
     return with_choice(tagger, choice)
 
 

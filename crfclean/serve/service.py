@@ -7,7 +7,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from anyio import CancelScope, CapacityLimiter, to_thread
@@ -41,14 +40,9 @@ def open_offered(name: str) -> Tagger:
 
 
 def default_names() -> tuple[str, ...]:
-    """Return the names of all taggers that this installation has.
-
-    They are the shipped models, the taggers without a model, and that of forum pages if dateparser
-    (the extra `forum`) is installed.
-    """
+    """Return the names of all taggers: shipped models, those without a model, that of forums."""
     models = [name for name in SHIPPED.values() if _is_installed(name)]
-    forum = [FORUM] if _is_installed(FORUM) and find_spec("dateparser") is not None else []
-    return (*models, *NAMED, *forum)
+    return (*models, *NAMED, *([FORUM] if _is_installed(FORUM) else []))
 
 
 def _is_installed(name: str) -> bool:

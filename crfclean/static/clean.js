@@ -38,6 +38,7 @@ function requestOf(side, more = {}) {
     tagger: box.querySelector(".name").value,
     threshold: own.checked ? Number(box.querySelector(".threshold").value) : null,
     as: box.querySelector(".convention").value,
+    ...(box.querySelector(".convention").disabled ? {} : { within: at("within").value, drop: at("drop").value }),
     formats: [at("format").value],
     ...shows(),
     ...more,
@@ -656,6 +657,7 @@ function drawSettings() {
 function set(event) {
   const box = event.target.closest(".tagger");
   if (event.target === at("file")) return void (event.type === "change" && submit());
+  if (event.type === "input" && event.target.matches(".css")) return; // half a selector is none
   if (event.target.matches(".threshold")) box.querySelector(".own").checked = true;
   drawSettings();
   soon();

@@ -11,7 +11,7 @@ import numpy as np
 
 from crfclean.page.measures import measured
 from crfclean.page.tree import HEADINGS
-from crfclean.page.urls import Addresses
+from crfclean.page.urls import MEDIA, Addresses
 from crfclean.structure.code import code_parts
 from crfclean.structure.dirt import left_out, without_dirt
 from crfclean.structure.footnotes import Notes, find_notes
@@ -32,8 +32,14 @@ from crfclean.structure.kinds import (
 from crfclean.structure.open_parts import OpenPart
 from crfclean.structure.parts import Content, Part, iter_parts
 from crfclean.structure.rows import continued
-from crfclean.structure.selection import Selection, complete_tables, with_captions
-from crfclean.types import Bools, Document, Ints, Label
+from crfclean.structure.selection import (
+    Selection,
+    complete_lists,
+    complete_tables,
+    with_captions,
+    with_code,
+)
+from crfclean.types import Bools, Document, Ints, Label, Rule
 
 # build the tree of parts from marked elements and kept runs, in one pass without recursion
 
@@ -234,8 +240,8 @@ class Builder:
         in_heading = self.open_parts[-1].kind == "heading"
         if tag == "br":
             self.line.end_line()
-        elif tag in ("img", "rt"):
-            is_image, marks = tag == "img", self.open_marks
+        elif tag in ("rt", *MEDIA):
+            is_image, marks = tag != "rt", self.open_marks
             shows = self.inline.image(node) if is_image else self.inline.reading(node, marks)
             if shows is not None:
                 self.line.add_part(shows, self._marks())
@@ -329,6 +335,8 @@ class Builder:
             of.kind in _WITH_HEADINGS for of in self.open_parts
         ):
             kind, facts = "heading", {"level": HEADING_LEVEL}
+        elif blocks[0] in self.notes.lines and not self._only_lines:
+            kind, facts = "footnote", {"id": self.notes.lines[blocks[0]]}
         inside.append(Part(kind, children, facts, self.containers[blocks[0]], tuple(blocks)))
 
     def _is_needed(self, pictures: tuple[Content, ...]) -> bool:
@@ -337,7 +345,8 @@ class Builder:
         Galleries show the same pictures large and small.
         """
         line = Part("paragraph", pictures)
-        sources = {part.facts["source"] for part in iter_parts(line) if part.kind == "image"}
+        media = [part for part in iter_parts(line) if part.node in self.selection.pictures]
+        sources = {part.facts.get("source") or part.facts["address"] for part in media}
         is_new = not sources <= self.sources
         self.sources |= sources
         return is_new or any(part.kind in _WITH_PICTURES for part in self.open_parts)
@@ -345,7 +354,7 @@ class Builder:
 
 _AROUND_OTHERS = frozenset(["code", "note"])  # marks that change the marks around or in them
 _WITH_PICTURES = frozenset(["cell", "figure"])
-_WITH_EFFECT = (*MARK_KINDS, "a", "img")
+_WITH_EFFECT = (*MARK_KINDS, "a", *MEDIA)
 """Elements that put a mark around their text, or show a picture."""
 
 _DEFINING = frozenset(["dt", "dd"])
@@ -359,10 +368,10 @@ _WITH_HEADINGS = frozenset(["", "quote", "figure"])
 def content(document: Document) -> tuple[Part, ...]:
     """Return the parts of the page's main content in page order; () if no block is kept.
 
-    They have the text of every kept block once. Data tables of which half is kept have all their
-    cells, callouts their titles, and pictures their captions. Left out are line numbers of code,
-    links from a footnote back to its reference, the mark that a footnote repeats, signs of anchors,
-    and buttons, labels and notices (see `dirt`).
+    They have the text of every kept block once. Tables and lists of which half is kept are whole,
+    references have footnotes, callouts titles, and pictures captions. Left out are line numbers of
+    code, links from a footnote back to its reference, the mark that a footnote repeats, signs of
+    anchors, and buttons, labels and notices (see `dirt`).
     """
     return _parts(document, document.tags.kept, document.tags.pictures)
 
@@ -376,14 +385,22 @@ def comments_content(document: Document) -> tuple[Part, ...]:
 def _parts(document: Document, kept: Bools, pictures: tuple[int, ...] | None) -> tuple[Part, ...]:
     if not kept.any():
         return ()
-    page = measured(document.blocks)
-    completed = complete_tables(page, without_dirt(page, kept))
+    page, tags = measured(document.blocks), document.tags
+    rules = np.full(len(kept), Rule.NONE) if tags.rules is None else tags.rules
+    free, asides = ((rules == rule) & ~tags.kept for rule in (Rule.NONE, Rule.ASIDE))
+    clean = without_dirt(page, complete_lists(page, kept, free | asides))
+    completed = complete_tables(page, with_code(page, clean, free))
     callouts = find_callouts(page, completed)
     completed[list(callouts.blocks)] = True
-    selection = Selection(page, completed, pictures)
+    if tags.chosen is not None and tags.rules is not None:
+        completed &= tags.rules != Rule.SELECTOR
+    selection = Selection(page, completed, pictures, tags.chosen)
     if "figcaption" in page.tag_names:
-        completed = with_captions(selection, document.tags.rules)
-        selection = Selection(page, completed, tuple(selection.pictures))
+        completed = with_captions(selection, free)
     addresses = Addresses.of(page, document.url)
-    notes = find_notes(selection, addresses)
-    return Builder(selection, addresses, notes, callouts, document.tags.labels).build()
+    notes = find_notes(page, completed, free, addresses)
+    whole = completed.copy()
+    whole[list(notes.blocks)] = True
+    if not np.array_equal(whole, selection.kept):
+        selection = Selection(page, whole, tuple(selection.pictures))
+    return Builder(selection, addresses, notes, callouts, tags.labels).build()

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from crfclean.page.measures import Measures
-from crfclean.page.tree import HEADINGS, nearest
+from crfclean.page.tree import HEADINGS
 from crfclean.structure.code import language_of, named_alike
 from crfclean.types import Bools
 
@@ -31,6 +31,7 @@ _NOTICE = re.compile(
     re.IGNORECASE,
 )
 _IN_TEXT = (*HEADINGS, *"li dt dd td th caption summary button".split())
+_BUTTON = re.compile(r"(?:^|[\s_-])(?:btn|button)(?=\s|$)", re.IGNORECASE)  # `<span class=btn>`
 _CRUMBS = re.compile(r"breadcrumb|\bcrumbs\b", re.IGNORECASE)
 _TITLE_PART = re.compile(r"\s+[-–—|·•»:]\s+")
 _MAX_BESIDE = 3  # blocks of a bar above or below code: a file's name, a language, a button
@@ -100,7 +101,9 @@ def _buttons(page: Measures, kept: Bools) -> list[int]:
 
 def _plain_buttons(page: Measures) -> Iterator[int]:
     """Yield the buttons in no heading that open no panel."""
-    is_plain = page.is_tag("button") & (page.inside(*HEADINGS) == 0)
+    which, classes = page.attribute("class")
+    named = np.array([bool(_BUTTON.search(name)) for name in classes], np.bool_)[which]
+    is_plain = (page.is_tag("button") | named) & (page.inside(*HEADINGS) == 0)
     for node in np.flatnonzero(is_plain).tolist():
         if {"aria-expanded", "aria-controls"}.isdisjoint(page.nodes.attributes[node]):
             yield node
@@ -110,7 +113,7 @@ def _label(page: Measures, node: int) -> list[int]:
     """The block of a button, if it is short and does not begin an item."""
     nodes, first = page.nodes, int(page.nodes.first_block[node])
     is_block = nodes.end_block[node] - first == 1 and nodes.tags[page.node[first]] not in HEADINGS
-    item = int(nearest(page, page.is_tag("li"))[node]) if is_block else -1
+    item = int(page.table.nearest(page.is_tag("li"))[node]) if is_block else -1
     begins = item >= 0 and nodes.first_block[item] == first
     is_short = is_block and len(page.texts[first].split()) <= _MAX_WORDS
     return [first] if is_short and not begins else []

@@ -1,76 +1,333 @@
-"""Find a page's footnotes: the links that lead to them and the elements that hold them."""
+"""Find a page's footnotes: what refers to them, and where they stand."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_right, insort
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate, islice
+from itertools import accumulate, chain, count, islice
 
 import numpy as np
 
 from crfclean.page.arrays import having
-from crfclean.page.tree import nearest
+from crfclean.page.measures import Measures
+from crfclean.page.tree import HEADINGS
 from crfclean.page.urls import Addresses
-from crfclean.structure.selection import Selection, item_numbers
-from crfclean.types import Ints, Nodes
-
-# the footnotes of a page
-
-_MARK = re.compile(r"\w{1,8}")
-LIST_TAGS = ("ul", "ol")
-MAX_BLOCKS = 30  # of a footnote; a longer target is a section of the text
+from crfclean.structure.selection import item_numbers
+from crfclean.types import Bools, Ints
 
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """Footnotes of a page; elements are given by their index.
+    """Footnotes of a page: ids of references and bodies (elements), and of `lines` (blocks).
 
-    `references` (links) and `bodies` (footnotes) map to the footnote's id. `lists` hold footnotes,
-    and `superscripts` stand around references. `back_links` lead from a footnote to its reference.
-    `marks` maps a text run at the start of a footnote to the number of its characters that repeat
-    the reference.
+    `lists` hold footnotes, `superscripts` stand around references, and `back_links` lead back to
+    them. `marks` maps a text run at the start of a footnote to the number of its characters that
+    repeat the reference. `blocks` are all blocks of footnotes, also those that the model dropped.
     """
 
     references: Mapping[int, str] = field(default_factory=dict)
     bodies: Mapping[int, str] = field(default_factory=dict)
+    lines: Mapping[int, str] = field(default_factory=dict)
     lists: frozenset[int] = frozenset()
     superscripts: frozenset[int] = frozenset()
     back_links: frozenset[int] = frozenset()
     marks: Mapping[int, int] = field(default_factory=dict)
+    blocks: frozenset[int] = frozenset()
 
 
-def choose_ids(targets: Mapping[int, int], texts: Mapping[int, str]) -> dict[int, str]:
-    """Return the ids of footnotes: the text of the first reference if unused, else a number."""
-    ids: dict[int, str] = {}
-    used: set[str] = set()
-    number = 0
-    for link, target in targets.items():
-        if target in ids:
-            continue
-        shown = texts[link].strip("[]() \u00a0")
-        if not _MARK.fullmatch(shown) or shown in used:
-            number += 1
-            while (shown := f"n{number}") in used:
-                number += 1
-        used.add(shown)
-        ids[target] = shown
-    return ids
+# A reference is a short link or superscript in a kept block. Its footnote comes after it on the
+# page and is short. A link refers by its role, its class or a superscript, or if the footnote
+# begins with its mark, has its number in an ordered list, or leads back. A superscript without such
+# a link refers to the next block that begins with its mark (`<sup>1</sup> text`).
 
-
-# read the mark of a footnote: the text of its reference, which the footnote may begin with
-
+_MAX_BLOCKS = 30  # of a footnote; a longer target is a section of the text
 _MAX_RUNS = 6  # of a mark: `[`, `<a>1</a>`, `]`, and white space between them
 _MAX_CHARS = 40  # of these runs, with the white space of the source
+_MAX_REFERENCE = 12  # characters: "[12]", "*", "note 3"
+_MAX_BACK = 3  # characters of a link back: "^", "↩", "a"
+_MAX_LINKS = 200  # of a footnote that may lead back
+_BACK_SIGNS = frozenset(["↩", "↩\ufe0e", "↑", "⏎", "⤴", "↵", "^"])  # `<a href="#">↩</a>`
 _BARE = r"\d{1,4}|[a-zA-Z]|[ivxl]{2,5}|[*†‡§¶]{1,3}"
 _SHOWN = re.compile(rf"[\[(]?\s*({_BARE})\s*[\])]?")
 _WHOLE = re.compile(rf"\s*(?:\^?\s*({_BARE})[.:)]?|\^?\s*[\[(]\s*({_BARE})\s*[\])][.:]?)\s*")
 _SET_OFF = re.compile(rf"\s*(?:({_BARE})[.:)]|[\[(]\s*({_BARE})\s*[\])][.:]?)\s+")
 _CLOSING = re.compile(r"[.:)]\s+")
+_ID = re.compile(r"\w{1,8}")
+# `class="footnote-ref"` (pandoc), `class="reference"` (MediaWiki), `role=doc-noteref`
+_NAMED = re.compile(r"foot-?note|note-?ref|fn-?ref|cite-?ref|endnote|\breference\b", re.IGNORECASE)
+_BODIES, _DIVS = ("li", "p", "div", "aside", "dd"), ("div", "aside")
+
+
+def find_notes(page: Measures, kept: Bools, free: Bools, addresses: Addresses) -> Notes:
+    """Find the footnotes of kept references; what is not kept of them must be `free`, both (n,)."""
+    search = _Search(page, kept, kept | free, addresses)
+    targets = search.linked()
+    targets |= search.loose(targets)
+    return search.notes(targets) if targets else Notes()
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Search:
+    """The search on one page; a target is an element, or ~block for one that shares its element."""
+
+    page: Measures
+    kept: Bools
+    possible: Bools
+    addresses: Addresses
+
+    @cached_property
+    def fragments(self) -> dict[int, str]:
+        """Map each link with a fragment, on this or any other page, to the fragment."""
+        hrefs = self.page.nodes.attributes
+        links = np.flatnonzero(self.page.is_tag("a")).tolist()
+        parts = ((link, (hrefs[link].get("href") or "").partition("#")) for link in links)
+        return {link: name.strip() for link, (_, sign, name) in parts if sign}
+
+    @cached_property
+    def texts(self) -> dict[int, str]:
+        """Map each short superscript, and each short link with a fragment, to its text."""
+        runs, ends, texts = self.page.runs, self.page.nodes.end, dict[int, str]()
+        superscripts = np.flatnonzero(self.page.is_tag("sup")).tolist()
+        nodes = np.array([*self.fragments, *superscripts], np.int64)
+        places = (runs.after.searchsorted(at).tolist() for at in (nodes + 1, ends[nodes] + 1))
+        for node, first, last in zip(nodes.tolist(), *places, strict=True):
+            near = range(first, last)[:_MAX_RUNS]
+            inside = (runs.texts[run] for run in near if node <= runs.node[run] < ends[node])
+            text = "".join(inside).strip()
+            if 0 < len(text) <= _MAX_REFERENCE:
+                texts[node] = text
+        return texts
+
+    @cached_property
+    def _solid(self) -> tuple[Ints, Ints, Ints]:
+        """The runs with text, the elements that begin before each, and their blocks, with a -1."""
+        runs = self.page.runs
+        solid = np.flatnonzero(np.array([not text.isspace() for text in runs.texts], np.bool_))
+        return solid, runs.after[solid], np.append(runs.block[solid], -1)
+
+    def place(self, node: int) -> tuple[int, bool]:
+        """Return the block of the text in or behind an element, and whether it begins the block."""
+        _, afters, blocks = self._solid
+        at = int(afters.searchsorted(node + 1))
+        return int(blocks[at]), at == 0 or bool(blocks[at - 1] != blocks[at])
+
+    def mark_at(self, block: int) -> tuple[str, dict[int, int]]:
+        """Return the mark at the start of a block, and its characters in each run.
+
+        Brackets, a full stop and a space, or the end of an element set a mark off:
+        `<sup>1</sup> text` and `1. text` have one, `1 of them` has none.
+        """
+        runs, (solid, _, blocks) = self.page.runs, self._solid
+        first = int(solid[blocks[:-1].searchsorted(block)])
+        near = range(first, len(runs.texts))[:_MAX_RUNS]
+        inside = [run for run in near if runs.block[run] == block and run not in runs.formulas]
+        parts = [runs.texts[run][:_MAX_CHARS] for run in inside]
+        text, ends = "".join(parts), list(accumulate(map(len, parts)))
+        is_set_off = len(parts) == 1 or self.page.nodes.inline[runs.node[first]]
+        wholes = (_WHOLE.fullmatch(text, 0, end) for end in ends if is_set_off)
+        match = next(filter(None, wholes), None) or _SET_OFF.match(text)
+        if not match or inside[0] != first:
+            return "", {}
+        end = (_CLOSING.match(text, match.end()) or match).end()
+        begins = zip(inside, [0, *ends], strict=False)
+        return match[1] or match[2], {run: end - at for run, at in begins if at < end}
+
+    def span(self, target: int) -> range:
+        """The blocks of a footnote."""
+        nodes = self.page.nodes
+        if target < 0:
+            return range(~target, ~target + 1)
+        return range(int(nodes.first_block[target]), int(nodes.end_block[target]))
+
+    def fits(self, target: int) -> bool:
+        """Return whether a target is short, and is or may be kept."""
+        blocks = self.span(target)
+        allowed = self.kept[blocks].any() or self.possible[blocks].all()
+        return 0 < len(blocks) <= _MAX_BLOCKS and bool(allowed)
+
+    def is_marked(self, target: int, mark: str) -> bool:
+        """Return whether a footnote begins with a mark, and goes on behind it."""
+        blocks = self.span(target)
+        begins = mark != "" and self.mark_at(blocks.start)[0] == mark
+        return begins and (len(blocks) > 1 or not _WHOLE.fullmatch(self.page.texts[blocks.start]))
+
+    @cached_property
+    def named(self) -> dict[str, int]:
+        """Map each `id` and `name` to the first element that has it."""
+        nodes, places = self.page.nodes, dict[str, int]()
+        for node in having(nodes.attributes, ("id", "name")):
+            for name in ("id", "name"):
+                places.setdefault(nodes.attributes[node].get(name) or " ", node)
+        return places
+
+    def linked(self) -> dict[int, int]:
+        """Map each reference to the footnote that it links to."""
+        places = {link: self.named.get(name, -1) for link, name in self.fragments.items()}
+        places = {
+            link: place
+            for link, place in places.items()
+            if place > link and link in self.texts and self.kept[self.place(link)[0]]
+        }
+        block_level = self.page.table.nearest(~self.page.nodes.inline) if places else ()
+        owners = {place: int(block_level[place]) for place in places.values()}
+        sharing = Counter(owners.values())
+        found = {place: self._target(place, at, sharing[at]) for place, at in owners.items()}
+        targets = {link: found[place] for link, place in places.items()}
+        return {
+            link: target
+            for link, target in targets.items()
+            if target is not None
+            and self.fits(target)
+            and (self._refers(link) or self._answers(link, target))
+        }
+
+    def _target(self, place: int, element: int, sharing: int) -> int | None:
+        """Return the footnote at a named place in a block-level element, None for none."""
+        nodes, (block, begins) = self.page.nodes, self.place(place)
+        if element >= 0 and nodes.tags[element] in HEADINGS:  # `<h5><a name=n>(1)</a></h5><p>text`
+            element = place = min(int(nodes.end[element]), len(nodes) - 1)
+        if element < 0 or nodes.tags[element] not in _BODIES:
+            return None
+        if sharing > 1:
+            return ~block if begins and block in self.span(element) else None
+        is_line = block == nodes.first_block[element] and nodes.tags[element] not in _DIVS
+        return element if place == element or begins or is_line else None
+
+    def _refers(self, link: int) -> bool:
+        """Return whether a link on this page looks like a reference to a footnote."""
+        nodes = self.page.nodes
+        attributes, above = nodes.attributes[link], int(nodes.parent[link])
+        if not self.addresses.fragment(attributes.get("href")):
+            return False
+        around = nodes.attributes[above].get("class") if nodes.inline[above] else ""
+        names = [attributes.get(name) or "" for name in ("role", "rel", "class", "id")]
+        is_named = _NAMED.search(" ".join([*names, around or ""]))
+        return bool(is_named) or "sup" in (nodes.tags[above], *nodes.tags[link + 1 : link + 2])
+
+    def _answers(self, link: int, target: int) -> bool:
+        """Return whether a link shows a mark in a text, and its target has the mark or links back.
+
+        The address before the fragment counts only if the target has no mark: links of a saved page
+        may name its old address.
+        """
+        mark, (_, begins) = bare_mark(self.texts[link]), self.place(link)
+        if not mark or begins:
+            return False
+        href = self.page.nodes.attributes[link].get("href")
+        is_here = bool(self.addresses.fragment(href))
+        answers = str(self._numbers.get(target)) == mark or self._back_links(link, target)
+        return self.is_marked(target, mark) or (is_here and bool(answers))
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        return item_numbers(self.page)
+
+    @cached_property
+    def _links_of(self) -> dict[int, list[int]]:
+        """Map each block to its short links with a fragment."""
+        links: dict[int, list[int]] = {}
+        for link in filter(self.texts.get, self.fragments):
+            links.setdefault(self.place(link)[0], []).append(link)
+        return links
+
+    def _links_in(self, target: int) -> Iterator[int]:
+        links = (self._links_of.get(block, ()) for block in self.span(target))
+        return islice(chain.from_iterable(links), _MAX_LINKS)
+
+    def _back_links(self, reference: int, target: int) -> list[int]:
+        """The links in a footnote to its reference, or to an element around or in that."""
+        near, links = range(reference - 1, reference + 2), self._links_in(target)
+        return [link for link in links if self.named.get(self.fragments[link], -1) in near]
+
+    def loose(self, linked: Mapping[int, int]) -> dict[int, int]:
+        """Map each superscript that is no link to the next footnote with its mark.
+
+        The marks begin with 1 or are no numbers: `m<sup>2</sup>` refers to nothing.
+        """
+        nodes, targets = self.page.nodes, dict[int, int]()
+        around = {node for link in linked for node in (int(nodes.parent[link]), link + 1)}
+        found = {node: text for node, text in self.texts.items() if nodes.tags[node] == "sup"}
+        places = {node: self.place(node) for node in found if node not in around}
+        references = [at for at, (block, begins) in places.items() if self.kept[block] > begins]
+        bodies = self._marked(references[0]) if references else {}
+        for node in references:
+            of_mark = bodies.get(bare_mark(found[node]), [])
+            at = bisect_right(of_mark, (places[node][0], len(nodes)))
+            if at < len(of_mark):
+                targets[node] = of_mark[at][1]
+        marks = {bare_mark(found[node]) for node in targets}
+        return targets if "1" in marks or not any(map(str.isdigit, marks)) else {}
+
+    def _marked(self, first: int) -> dict[str, list[tuple[int, int]]]:
+        """Map marks to the footnotes behind an element that begin with them or have their number.
+
+        They stand in an element with a telling name, or begin with an inline element.
+        """
+        page, nodes, bodies = self.page, self.page.nodes, dict[str, list[tuple[int, int]]]()
+        named = page.is_tag("aside")
+        for name in ("class", "id"):
+            which, values = page.attribute(name)
+            tells = [_NAMED.search(value) is not None for value in values]
+            named = named | np.array(tells)[which]
+        named[: first + 1] = False
+        within = page.table.nearest(named) >= 0
+        items = np.flatnonzero(within & page.is_tag("li")).tolist()
+        found = [(str(self._numbers.get(item)), item) for item in items]
+        solid, _, blocks = self._solid
+        starts = solid[np.flatnonzero(np.diff(blocks, prepend=-1))[:-1]]
+        is_marked = nodes.inline[page.runs.node[starts]] | within[page.node]
+        is_marked[: self.place(first)[0] + 1] = False
+        for block in np.flatnonzero(is_marked).tolist():
+            element = int(page.node[block])
+            target = element if len(self.span(element)) == 1 else ~block
+            mark, _ = self.mark_at(block)
+            if nodes.tags[element] in _BODIES and self.is_marked(target, mark):
+                found.append((mark, target))
+        for mark, target in found:
+            if self.fits(target):
+                insort(bodies.setdefault(mark, []), (self.span(target).start, target))
+        return bodies
+
+    def in_lists(self, targets: Mapping[int, int]) -> tuple[dict[int, int], frozenset[int]]:
+        """Return the references but those to items of other lists, and the lists of footnotes.
+
+        In these at least half of the items are footnotes.
+        """
+        nodes, of = self.page.nodes, self.page.nodes.parent
+        bodies = {at for at in targets.values() if at >= 0 and nodes.tags[at] == "li"}
+        items = np.flatnonzero(self.page.is_tag("li")).tolist() if bodies else []
+        counts = Counter(int(of[item]) for item in items if self.fits(item))
+        notes = Counter(int(of[body]) for body in bodies)
+        lists = {at for at, many in notes.items() if 2 * many >= counts[at]}
+        lists = {at for at in lists if nodes.tags[at] in ("ul", "ol")}
+        others = {body for body in bodies if int(of[body]) not in lists}
+        return {link: at for link, at in targets.items() if at not in others}, frozenset(lists)
+
+    def notes(self, targets: Mapping[int, int]) -> Notes:
+        """The footnotes of references."""
+        targets, lists = self.in_lists(targets)
+        nodes, ids = self.page.nodes, choose_ids(targets, self.texts)
+        parents = {int(nodes.parent[link]) for link in targets}
+        marks, back_links = dict[int, int](), set[int]()
+        for link, target in targets.items():
+            if self.is_marked(target, bare_mark(self.texts[link])):
+                marks |= self.mark_at(self.span(target).start)[1]
+            back_links |= {at for at in self._links_in(target) if self.texts[at] in _BACK_SIGNS}
+            back_links |= set(self._back_links(link, target))
+        return Notes(
+            {link: ids[target] for link, target in targets.items()},
+            {target: name for target, name in ids.items() if target >= 0},
+            {~target: name for target, name in ids.items() if target < 0},
+            lists,
+            frozenset(node for node in parents if nodes.tags[node] == "sup"),
+            frozenset(at for at in back_links if len(self.texts[at]) <= _MAX_BACK),
+            marks,
+            frozenset(block for target in ids for block in self.span(target)),
+        )
 
 
 def bare_mark(text: str) -> str:
@@ -83,329 +340,14 @@ def bare_mark(text: str) -> str:
     return match[1] if match else ""
 
 
-def _taken(first: int, parts: Iterable[str], end: int) -> dict[int, int]:
-    """Map each run from `first` on to its number of characters before place `end`."""
-    taken, begin = {}, 0
-    for run, part in enumerate(parts, first):
-        if begin < end:
-            taken[run] = min(len(part), end - begin)
-        begin += len(part)
-    return taken
-
-
-# A footnote counts only if it and a reference to it are kept. The target of a reference comes
-# after it on the page and is short. A link is a reference if its role, its class or a superscript
-# says so. It is also one if it follows a text and shows a mark such as `[1]`, and its target begins
-# with this mark, has this number in an ordered list, or leads back.
-
-_MAX_MARK_CHARS = 12  # of a reference: "[12]", "*", "note 3"
-_MAX_BACK_CHARS = 3  # of a link back: "^", "↩", "a"
-_BACK_SIGNS = frozenset(["↩", "↩\ufe0e", "↑", "⏎", "⤴", "↵", "^"])  # `<a href="#">↩</a>`
-_MAX_LINKS = 200  # of a footnote that may lead back
-# `class="footnote-ref"` (pandoc), `class="reference"` (MediaWiki)
-_NAMED = re.compile(r"foot-?note|note-?ref|fn-?ref|cite-?ref|endnote|\breference\b", re.IGNORECASE)
-_BODY_TAGS = frozenset(["li", "p", "div", "aside", "dd"])
-_SECTIONS = frozenset(["div", "aside"])
-
-
-def find_notes(selection: Selection, addresses: Addresses) -> Notes:
-    """Find the footnotes that are kept together with a reference to them."""
-    search = _Search(selection, addresses)
-    return search.notes() if search.links else Notes()
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class _Search:
-    """The search for the footnotes of one page that links lead to."""
-
-    selection: Selection
-    addresses: Addresses
-
-    @cached_property
-    def nodes(self) -> Nodes:
-        """The page's elements."""
-        return self.selection.page.nodes
-
-    @cached_property
-    def links(self) -> dict[int, str]:
-        """Map each kept link with a fragment to the fragment, which may be empty."""
-        links = {}
-        is_link = self.selection.page.is_tag("a") & self.selection.marked
-        for node in np.flatnonzero(is_link).tolist():
-            _, sign, name = (self.nodes.attributes[node].get("href") or "").partition("#")
-            if sign:
-                links[node] = name.strip()
-        return links
-
-    @cached_property
-    def texts(self) -> dict[int, str]:
-        """Map each link with text to its text, which belongs to the innermost link."""
-        page = self.selection.page
-        is_link = np.zeros(len(page.nodes), np.bool_)
-        is_link[list(self.links)] = True
-        owners = nearest(page, is_link)[page.runs.node]
-        texts: dict[int, list[str]] = {}
-        for run in np.flatnonzero(owners >= 0).tolist():
-            texts.setdefault(int(owners[run]), []).append(page.runs.texts[run])
-        return {node: "".join(parts).strip() for node, parts in texts.items()}
-
-    @cached_property
-    def numbers(self) -> dict[int, int]:
-        """The numbers of the items of ordered lists."""
-        return item_numbers(self.selection.page)
-
-    def notes(self) -> Notes:
-        """The footnotes that are kept together with a link to them."""
-        nodes, candidates = self.nodes, self._candidates()
-        inside = self._links_inside(candidates.values())
-        targets = {
-            link: target
-            for link, target in candidates.items()
-            if self._refers(link) or self._answers(link, target, inside.get(target, ()))
-        }
-        lists = _lists(self.selection, set(targets.values()))
-        targets = {
-            link: target
-            for link, target in targets.items()
-            if nodes.tags[target] != "li" or int(nodes.parent[target]) in lists
-        }
-        ids = choose_ids(targets, self.texts)
-        parents = {int(nodes.parent[link]) for link in targets}
-        return Notes(
-            {link: ids[target] for link, target in targets.items()},
-            ids,
-            frozenset(lists),
-            frozenset(node for node in parents if nodes.tags[node] == "sup"),
-            self._back_links(targets, inside),
-            self._taken_marks(targets),
-        )
-
-    # targets
-
-    def _candidates(self) -> dict[int, int]:
-        """Link -> the element that may be the footnote that it leads to."""
-        block_level = nearest(self.selection.page, ~self.nodes.inline)
-        named = _named_places(self.nodes)
-        places = {link: named.get(name, -1) for link, name in self.links.items()}
-        places = {link: place for link, place in places.items() if place > link}
-        by_element: dict[int, set[int]] = {}
-        for place in places.values():
-            by_element.setdefault(int(block_level[place]), set()).add(place)
-        targets: dict[int, int] = {}
-        for element, inside in by_element.items():
-            if self._can_hold(element):
-                targets |= dict.fromkeys(self._whole_places(element, inside), element)
-        return {link: targets[place] for link, place in places.items() if place in targets}
-
-    def _can_hold(self, element: int) -> bool:
-        """Return whether an element can be a footnote."""
-        nodes = self.nodes
-        if element < 0 or nodes.tags[element] not in _BODY_TAGS:
-            return False
-        size = int(nodes.end_block[element] - nodes.first_block[element])
-        return bool(self.selection.marked[element]) and 0 < size <= MAX_BLOCKS
-
-    def _whole_places(self, element: int, places: AbstractSet[int]) -> list[int]:
-        """The places in an element that stand for all of it; none if one begins a later block."""
-        nodes = self.nodes
-        first, end = int(nodes.first_block[element]), int(nodes.end_block[element])
-        begun = {
-            place: first if place == element else self.block_begun_by(place) for place in places
-        }
-        if any(first < block < end for block in begun.values()):
-            return []
-        is_line = nodes.tags[element] not in _SECTIONS  # `<p>1 <a name=n></a> text</p>`
-        return [place for place in places if begun[place] == first or is_line]
-
-    def _links_inside(self, targets: Iterable[int]) -> dict[int, list[int]]:
-        """Footnote -> the links in its blocks."""
-        firsts, ends = self.nodes.first_block, self.nodes.end_block
-        ordered = sorted(set(targets), key=lambda target: (firsts[target], -ends[target]))
-        begins = [int(firsts[target]) for target in ordered]
-        inside: dict[int, list[int]] = {}
-        for link in self.links if ordered else ():
-            block = self.block_at(link)
-            at = bisect_right(begins, block) - 1
-            if at >= 0 and block < ends[ordered[at]]:
-                inside.setdefault(ordered[at], []).append(link)
-        return inside
-
-    # text runs of the page
-
-    @cached_property
-    def solid(self) -> Ints:
-        """The text runs that are not white space."""
-        return np.flatnonzero(self.selection.solid)
-
-    @cached_property
-    def first_runs(self) -> Ints:
-        """The first solid run of each block, shape (n,); -1 for none."""
-        blocks = self.selection.page
-        first = np.full(len(blocks), -1, np.int64)
-        first[blocks.runs.block[self.solid[::-1]]] = self.solid[::-1]
-        return first
-
-    @cached_property
-    def _afters(self) -> Ints:
-        """Count the elements that begin before each solid run."""
-        return self.selection.page.runs.after[self.solid]
-
-    def _run_at(self, node: int) -> int:
-        """The first solid run in or behind the begin of an element, -1 for none."""
-        at = int(np.searchsorted(self._afters, node + 1))
-        return int(self.solid[at]) if at < len(self.solid) else -1
-
-    def block_at(self, node: int) -> int:
-        """Return the block of the first text in an element or behind its begin, -1 for none."""
-        run = self._run_at(node)
-        return -1 if run < 0 else int(self.selection.page.runs.block[run])
-
-    def follows_text(self, node: int) -> bool:
-        """Return whether text stands before an element in the block that it begins in."""
-        block = self.block_at(node)
-        return block >= 0 and int(self.first_runs[block]) < self._run_at(node)
-
-    def block_begun_by(self, node: int) -> int:
-        """Return the block that begins with the text in or behind an element, -1 for none."""
-        block = self.block_at(node)
-        return -1 if block < 0 or self.follows_text(node) else block
-
-    def leaves_text(self, taken: Mapping[int, int], end: int) -> bool:
-        """Return whether a footnote has text after its mark.
-
-        `taken` maps runs to the number of characters that belong to the mark. `end` is the block
-        behind the footnote.
-        """
-        runs, last = self.selection.page.runs, max(taken)
-        if runs.texts[last][taken[last] :].strip():
-            return True
-        at = int(np.searchsorted(self.solid, last, "right"))
-        block = int(runs.block[self.solid[at]]) if at < len(self.solid) else end
-        return block < end and bool(self.selection.kept[block])
-
-    def at_start(self, block: int) -> tuple[str, dict[int, int]]:
-        """Return the mark at the start of a block, and its characters in each run.
-
-        Brackets, a full stop and a space, or the end of an element set a mark off:
-        `<sup>1</sup> text` and `1. text` have one, `1 of them` has none.
-        """
-        first, runs = int(self.first_runs[block]), self.selection.page.runs
-        parts = [text[:_MAX_CHARS] for text in runs.texts[first : first + _MAX_RUNS]]
-        if first < 0 or any(first + at in runs.formulas for at in range(len(parts))):
-            return "", {}
-        text = "".join(parts)
-        for end in accumulate(map(len, parts)):
-            match = _WHOLE.fullmatch(text, 0, end)
-            if match and self._is_set_off(first):
-                closing = _CLOSING.match(text, end)
-                return match[1] or match[2], _taken(first, parts, closing.end() if closing else end)
-        match = _SET_OFF.match(text)
-        if not match:
-            return "", {}
-        return match[1] or match[2], _taken(first, parts, match.end())
-
-    def _is_set_off(self, run: int) -> bool:
-        """Return whether a run is in an inline element or fills its block."""
-        blocks = self.selection.page
-        node, block = int(blocks.runs.node[run]), int(blocks.runs.block[run])
-        is_alone = run + 1 < len(blocks.runs.texts) and blocks.runs.block[run + 1] != block
-        return bool(blocks.nodes.inline[node]) or is_alone
-
-    # signs of references
-
-    def _refers(self, link: int) -> bool:
-        """Return whether a link on this page looks like a reference to a footnote."""
-        nodes, text = self.nodes, self.texts.get(link, "")
-        attributes, above = nodes.attributes[link], int(nodes.parent[link])
-        if not text or len(text) > _MAX_MARK_CHARS:
-            return False
-        if not self.addresses.fragment(attributes.get("href")):
-            return False
-        if attributes.get("role") == "doc-noteref" or attributes.get("rel") == "footnote":
-            return True
-        holds_sup = link + 1 < nodes.end[link] and nodes.tags[link + 1] == "sup"
-        if holds_sup or nodes.tags[above] == "sup":
-            return True
-        around = nodes.attributes[above].get("class") if nodes.inline[above] else ""
-        return bool(_NAMED.search(f"{attributes.get('class')} {attributes.get('id')} {around}"))
-
-    def _answers(self, link: int, target: int, inside: Iterable[int]) -> bool:
-        """Return whether a link shows a mark in a text, and its target has the mark or links back.
-
-        The address before the fragment counts only if the target has no mark: links of a saved page
-        may name its old address.
-        """
-        mark = bare_mark(self.texts.get(link, ""))
-        if not mark or not self.follows_text(link):
-            return False
-        if self.at_start(int(self.nodes.first_block[target]))[0] == mark:
-            return True
-        if not self.addresses.fragment(self.nodes.attributes[link].get("href")):
-            return False
-        if str(self.numbers.get(target)) == mark:
-            return True
-        names = set(self._names(link))
-        return any(self.links[back] in names for back in islice(inside, _MAX_LINKS))
-
-    def _names(self, link: int) -> Iterator[str]:
-        """The names of a link, of an inline parent and of its first child."""
-        nodes, above = self.nodes, int(self.nodes.parent[link])
-        around = [above] if above >= 0 and nodes.inline[above] else []
-        within = [link + 1] if link + 1 < nodes.end[link] else []
-        for node in (link, *around, *within):
-            for name in ("id", "name"):
-                if nodes.attributes[node].get(name):
-                    yield nodes.attributes[node][name]
-
-    # texts in footnotes that repeat their references
-
-    def _back_links(
-        self, targets: Mapping[int, int], inside: Mapping[int, Iterable[int]]
-    ) -> frozenset[int]:
-        """Short links in a footnote that lead to a reference, or show a sign such as an arrow."""
-        names = {name for link in targets for name in self._names(link)}
-        back_links = set()
-        for target in set(targets.values()):
-            for link in inside.get(target, ()):
-                name, text = self.links[link], self.texts.get(link, "")
-                leads = name in names or (text in _BACK_SIGNS and not name)
-                if link not in targets and leads and len(text) <= _MAX_BACK_CHARS:
-                    back_links.add(link)
-        return frozenset(back_links)
-
-    def _taken_marks(self, targets: Mapping[int, int]) -> dict[int, int]:
-        """The runs at the start of footnotes that repeat the marks of their references."""
-        shown: dict[int, str] = {}
-        for link, target in targets.items():
-            shown.setdefault(target, bare_mark(self.texts.get(link, "")))
-        taken: dict[int, int] = {}
-        for target, text in shown.items():
-            mark, runs = self.at_start(int(self.nodes.first_block[target]))
-            end = int(self.nodes.end_block[target])
-            if text and mark == text and self.leaves_text(runs, end):
-                taken |= runs
-        return taken
-
-
-def _named_places(nodes: Nodes) -> dict[str, int]:
-    """Name (`id` or `name`) -> the first element that has it."""
-    places: dict[str, int] = {}
-    for node in having(nodes.attributes, ("id", "name")):
-        for name in map(nodes.attributes[node].get, ("id", "name")):
-            if name:
-                places.setdefault(name, node)
-    return places
-
-
-def _lists(selection: Selection, bodies: AbstractSet[int]) -> set[int]:
-    """The lists with at least half of their kept items among the footnotes `bodies`."""
-    nodes = selection.page.nodes
-    items = np.flatnonzero(selection.page.is_tag("li") & selection.marked)
-    counts = Counter(nodes.parent[items].tolist())
-    is_item = [body for body in bodies if nodes.tags[body] == "li"]
-    notes = Counter(int(nodes.parent[body]) for body in is_item)
-    return {
-        node
-        for node, count in notes.items()
-        if nodes.tags[node] in LIST_TAGS and 2 * count >= counts[node]
-    }
+def choose_ids(targets: Mapping[int, int], texts: Mapping[int, str]) -> dict[int, str]:
+    """Return the ids of footnotes: the text of the first reference if unused, else a number."""
+    ids, used = dict[int, str](), set[str]()
+    numbers = (f"n{number}" for number in count(1))
+    for link, target in targets.items():
+        if target not in ids:
+            shown = texts[link].strip("[]() \u00a0")
+            names = chain([shown] if _ID.fullmatch(shown) else [], numbers)
+            ids[target] = next(name for name in names if name not in used)
+            used.add(ids[target])
+    return ids

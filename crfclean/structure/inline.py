@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.page.chars import WITHOUT_WIDTH
-from crfclean.page.urls import Addresses, picture_source
+from crfclean.page.urls import Addresses, media_source
 from crfclean.structure.footnotes import Notes
 from crfclean.structure.kinds import MARK_KINDS
 from crfclean.structure.parts import Content, Part
@@ -155,14 +155,17 @@ class InlineParts:
         return self.selection.page.nodes
 
     def image(self, node: int) -> Part | None:
-        """A picture; None if it is not selected, has no address or is a `data:` URL."""
+        """A picture, or a link to a video or audio; None if not selected or without address."""
         if node not in self.selection.pictures:
             return None
         attributes = self._nodes.attributes[node]
-        source = self.addresses.absolute(picture_source(attributes))
+        source = self.addresses.absolute(media_source(self._nodes, node))
         if not source:
             return None
-        alt, title = (" ".join((attributes.get(name) or "").split()) for name in ("alt", "title"))
+        names = ("alt", "title", "aria-label")
+        alt, title, label = (" ".join((attributes.get(name) or "").split()) for name in names)
+        if self._nodes.tags[node] != "img":
+            return Part("link", (title or label or source,), {"address": source}, node)
         facts = {"source": source, "description": alt, "title": title}
         return Part("image", (), {name: text for name, text in facts.items() if text}, node)
 

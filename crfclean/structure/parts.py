@@ -42,7 +42,8 @@ Content: TypeAlias = "Part | str"
 class Show:
     """Switches for what a writer writes.
 
-    Tables, images and headings that are switched off go with everything inside them; links and
+    `count` measures the budget instead of words. Tables, images and headings that are switched off
+    go with everything inside them; links and
     formatting that are switched off leave their words.
     """
 
@@ -58,11 +59,15 @@ class Show:
     site_places: bool = option(False, "places of the text, for crfclean drift (JSON)")
     front_matter: bool = option(False, "metadata as a YAML header (md)")
     parts: bool = option(False, "the text as a tree (JSON)")
+    passage_words: int = option(400, "most words of a passage (passages)")
+    budget: int = option(0, "most words of the text, with its headings and what matters; 0: all")
+    count: Any = None
 
     @property
     def all_text(self) -> bool:
         """True if no part of the text is switched off."""
-        return self.links and self.images and self.tables and self.formatting and self.headings
+        on = self.links and self.images and self.tables and self.formatting and self.headings
+        return on and not self.budget
 
 
 DEFAULT_SHOW = Show()

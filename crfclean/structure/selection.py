@@ -15,13 +15,15 @@ import numpy as np
 
 from crfclean.expert.parts import ArticleParams, Candidates, Inside, find_pictures
 from crfclean.page.arrays import sums_inside
-from crfclean.page.data_tables import text_tables
+from crfclean.page.data_tables import shown_tables
 from crfclean.page.measures import Measures
-from crfclean.page.tree import Elements, nearest
-from crfclean.types import Bools, Ints, Nodes, Rule
+from crfclean.page.tree import Elements
+from crfclean.page.urls import MEDIA
+from crfclean.types import Bools, Ints, Nodes
 
 LISTS_OF_ITEMS = ("ul", "ol", "menu", "dir")
 _MAX_CAPTION_BLOCKS = 3  # a caption and its credit
+_DISPLAY = re.compile(r"\\\[.+\\\]|\$\$.+\$\$", re.DOTALL)  # of TeX
 _INTEGER = re.compile(r"\s*([+-]?\d{1,9})(?!\d)")
 _MAX_NUMBER = 10**9
 # ordered lists without visible numbers: `<ol class="comment-list">` and `<ol class="children">` of
@@ -44,11 +46,13 @@ class Selection:
     """A page and its kept blocks (n,); computed columns are of elements, (m,).
 
     `tagger_pictures` are the pictures that the tagger keeps, None if it does not choose any.
+    `chosen` (m,) are the elements that the user's selectors let in, None without selectors.
     """
 
     page: Measures
     kept: Bools
     tagger_pictures: tuple[int, ...] | None
+    chosen: Bools | None = None
 
     @cached_property
     def elements(self) -> Elements:
@@ -73,11 +77,12 @@ class Selection:
         """The pictures that are kept."""
         if self.tagger_pictures is not None:
             return frozenset(self.tagger_pictures)
-        if "img" not in self.page.tag_names:
+        if set(MEDIA).isdisjoint(self.page.tag_names):
             return frozenset()
         facts = Candidates(self.elements, -1, (), ArticleParams())
         inside = Inside(facts, _lowest_common(self._text_counts))
-        return frozenset(find_pictures(inside, self.kept).candidates)
+        pictures = find_pictures(inside, self.kept).candidates
+        return frozenset(one for one in pictures if self.chosen is None or self.chosen[one])
 
     @cached_property
     def picture_counts(self) -> Ints:
@@ -102,12 +107,12 @@ class Selection:
         node = _lowest_common(self._content_counts)
         is_code = np.zeros(len(nodes), np.bool_)
         is_code[list(self.page.code)] = True
-        code = int(nearest(page, is_code)[node])
+        code = int(page.table.nearest(is_code)[node])
         node = node if code < 0 else code
         while nodes.inline[node] and nodes.parent[node] >= 0:
             node = int(nodes.parent[node])
         required = _REQUIRED_ANCESTORS.get(nodes.tags[node], ())
-        ancestor = nearest(page, page.is_tag(*required))[node] if required else -1
+        ancestor = page.table.nearest(page.is_tag(*required))[node] if required else -1
         return node if ancestor < 0 else int(ancestor)
 
     @cached_property
@@ -115,11 +120,11 @@ class Selection:
         """Mark each element whose nearest table, at or around it, shows data."""
         # the last item is for -1, which stands for no table
         shows_data = np.zeros(len(self.page.nodes) + 1, np.bool_)
-        tables, page = text_tables(self.page), self.page
+        tables, page = shown_tables(self.page), self.page
         if not tables:
             return shows_data[:-1]
         shows_data[list(tables)] = True
-        inside: Bools = shows_data[nearest(page, page.is_tag("table"))]
+        inside: Bools = shows_data[page.table.nearest(page.is_tag("table"))]
         return inside
 
     @cached_property
@@ -142,31 +147,62 @@ class Selection:
 
 
 def complete_tables(page: Measures, kept: Bools) -> Bools:
-    """Return the kept blocks (n,), with all cells of data tables of which half is kept.
-
-    A table with holes would not say the same as the page.
-    """
+    """Return the kept blocks (n,), with all cells of tables of which half or the head is kept."""
     nodes, completed = page.nodes, kept.copy()
-    for node in text_tables(page):
-        inside = slice(int(nodes.first_block[node]), int(nodes.end_block[node]))
-        if kept[inside].any() and kept[inside].mean() >= 0.5:
+    rows = np.flatnonzero(page.is_tag("tr"))
+    in_form = page.inside("form")
+    for node in shown_tables(page):
+        head = rows[np.searchsorted(rows, node)]
+        inside, first = (
+            slice(int(nodes.first_block[at]), int(nodes.end_block[at])) for at in (node, head)
+        )
+        has_head = not in_form[head] and first.stop - first.start > 1 and kept[first].all()
+        if kept[inside].any() and (has_head or kept[inside].mean() >= 0.5):
             completed[inside] = True
     return completed
 
 
-def with_captions(selection: Selection, rules: Ints | None) -> Bools:
-    """Return the kept blocks (n,), with the captions of kept pictures in figures.
+def complete_lists(page: Measures, kept: Bools, free: Bools) -> Bools:
+    """Return the kept blocks (n,), with all `free` items of lists of lines of which half is kept.
 
-    Not with those that a rule (n,) left out: the user's choice, a convention, the end of the text.
+    They stand between kept blocks. Items of cards and threads have several blocks or pictures.
     """
+    nodes, completed = page.nodes, kept.copy()
+    items, pictures = (np.cumsum(np.append([0], page.is_tag(tag))) for tag in ("li", "img"))
+    for node in np.flatnonzero(page.is_tag("ul", "ol")).tolist():
+        first, end = int(nodes.first_block[node]), int(nodes.end_block[node])
+        behind = nodes.end[node]
+        of_lines = end - first == items[behind] - items[node] and pictures[behind] == pictures[node]
+        is_within = 0 < first < end < len(kept) and kept[first - 1] and kept[end]
+        if is_within and of_lines and kept[first:end].mean() >= 0.5:
+            completed[first:end] |= free[first:end]
+    return completed
+
+
+def with_code(page: Measures, kept: Bools, free: Bools) -> Bools:
+    """Return the kept blocks (n,), with `free` code and display formulas between two of them."""
+    is_code = np.zeros(len(page.nodes), np.bool_)
+    is_code[list(page.code)] = True
+    is_code = page.table.nearest(is_code)[page.node] >= 0
+    dropped, found = np.flatnonzero(free & ~kept).tolist(), np.zeros_like(kept)
+    found[[at for at in dropped if is_code[at] or _DISPLAY.fullmatch(page.texts[at])]] = True
+    places, around = np.arange(len(kept)), np.append(kept, False)
+    before = np.maximum.accumulate(np.where(found, -1, places))
+    behind = np.minimum.accumulate(np.where(found, len(kept), places)[::-1])[::-1]
+    completed: Bools = kept | (found & around[before] & around[behind])
+    return completed
+
+
+def with_captions(selection: Selection, free: Bools) -> Bools:
+    """Return the kept blocks (n,), with the `free` captions of kept pictures in figures."""
     page, nodes, completed = selection.page, selection.page.nodes, selection.kept.copy()
-    figures = nearest(page, page.is_tag("figure"))
+    figures = page.table.nearest(page.is_tag("figure"))
     for node in np.flatnonzero(page.is_tag("figcaption")).tolist():
         figure = int(figures[node])
         inside = slice(int(nodes.first_block[node]), int(nodes.end_block[node]))
         is_short = inside.stop - inside.start <= _MAX_CAPTION_BLOCKS
         if figure >= 0 and is_short and selection.picture_counts[figure]:
-            completed[inside] |= True if rules is None else rules[inside] == Rule.NONE
+            completed[inside] |= free[inside]
     return completed
 
 
@@ -201,7 +237,7 @@ def item_numbers(page: Measures) -> dict[int, int]:
     if "ol" not in page.tag_names:
         return numbers
     items = np.flatnonzero(page.is_tag("li"))
-    around = nearest(page, page.is_tag(*LISTS_OF_ITEMS))
+    around = page.table.nearest(page.is_tag(*LISTS_OF_ITEMS))
     owners = around[np.maximum(nodes.parent[items], 0)].tolist()
     counts = np.bincount([owner + 1 for owner in owners], minlength=1).tolist()
     ordered = {owner for owner in set(owners) if owner >= 0 and is_ordered(nodes, owner)}

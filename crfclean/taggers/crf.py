@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.core.native import CORE
+from crfclean.core.labels import Chain
 from crfclean.decision.evidence import Evidence
 from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import decide, with_rules
-from crfclean.features import columns as evidence
-from crfclean.features.table import matrix
+from crfclean.features.columns import first_pass_of, frame
+from crfclean.features.table import COLUMNS, matrix, single_rows
 from crfclean.modelfiles.binning import View
 from crfclean.modelfiles.folder import Bundle, naming
 from crfclean.page.blocks import as_blocks
@@ -26,29 +26,11 @@ from crfclean.page.measures import Measures, measured
 from crfclean.taggers.capabilities import elements_of
 from crfclean.taggers.learned import (
     fingerprint_of,
-    first_pass,
     network_weight,
     params_of,
-    pooled,
     reopen,
 )
 from crfclean.types import Blocks, Floats, Ints, Label, ModelError, Page, Reason, Tags
-
-# inference in a linear chain of three labels
-
-
-def marginals(scores: Floats, transitions: Floats) -> Floats:
-    """Compute marginals by forward-backward (Rabiner 1989, scaled at every step), shape (n, 3).
-
-    `scores` (n, 3) are the log factors of the labels (emissions); -inf bars a label. `transitions`
-    (3, 3) are the log factors of the steps from the row's label to the column's.
-    """
-    if not len(scores):
-        return np.zeros((0, 3))
-    factors = np.exp(scores - np.maximum.reduce(scores, axis=1, keepdims=True))
-    by_core = CORE.marginals(factors, np.exp(transitions))
-    return np.frombuffer(by_core, np.float64).reshape(-1, 3)
-
 
 # read the weights in a CRFsuite model file as arrays
 #
@@ -159,37 +141,52 @@ class CrfTagger:
 
     def marginals(self, blocks: Blocks) -> Floats:
         """Marginals of a page's blocks, (n, 3)."""
-        return self.predict(self.columns(measured(blocks)))
+        return self.label(measured(blocks))[1]
 
     def decide(self, blocks: Blocks, marginals: Floats) -> Tags:
         """Tags by the decision rule from marginals (n, 3)."""
         return decide(Evidence(measured(blocks)), marginals, self.cut)
 
+    def label(self, page: Measures) -> tuple[Floats, Floats]:
+        """Compute the model's columns of a page (n, features), and its marginals (n, 3)."""
+        return self.chain.label(single_rows(page, self._table_names), frame(page))
+
     def columns(self, page: Measures) -> Floats:
         """The model's columns of a page, (n, features)."""
-        return evidence.columns(page, self.bundle.encoder.names, self.bundle.network)
+        return self.label(page)[0]
 
     def predict(self, columns: Floats) -> Floats:
         """Compute marginals (n, 3) from columns (n, features), pooled with the networks' ones."""
-        of_chain = marginals(self.scores(columns), self.transitions)
-        if not self.network_weight:
-            return of_chain
-        return pooled(of_chain, first_pass(columns, self.bundle.encoder.names), self.network_weight)
+        return self.chain.predict(columns)
+
+    def scores(self, columns: Floats) -> Floats:
+        """Compute emission scores: sums of the weights of each block's attributes, (n, 3)."""
+        return self.chain.scores(columns)
+
+    @cached_property
+    def _table_names(self) -> tuple[str, ...]:
+        """The table's features among the columns and the network's inputs, in the table's order."""
+        network = self.bundle.network
+        needed = {*self.bundle.encoder.names, *(() if network is None else network.names)}
+        return tuple(name for name in COLUMNS if name in needed)
+
+    @cached_property
+    def chain(self) -> Chain:
+        """The compiled model; made once."""
+        names = self.bundle.encoder.names
+        views = [(view.distance, view.features, table) for view, table in self._tables]
+        passes = tuple(
+            names.index(name) if name in names else 0 for name in ("pass", "pass_heading")
+        )
+        first = first_pass_of(self._table_names, names, self.bundle.network)
+        weights = (self._barred, self.transitions, self.network_weight)
+        return Chain(first, self.bundle.encoder.edges, views, *weights, passes)
 
     @cached_property
     def network_weight(self) -> float:
         """The weight of the networks in the probabilities (0..1)."""
         with naming(self.folder):
             return network_weight(self.bundle.parameters, self.bundle.encoder.names)
-
-    def scores(self, columns: Floats) -> Floats:
-        """Compute emission scores: sums of the weights of each block's attributes, (n, 3)."""
-        count = len(columns)
-        if not count:
-            return np.zeros((0, len(Label)))
-        bins = self.bundle.encoder.bins(columns)
-        by_core = CORE.scores(bins, bins.shape[1], self._barred, self._core_views)
-        return np.frombuffer(by_core, np.float64).reshape(count, -1)
 
     def explain(self, blocks: Blocks, most: int = 5) -> list[list[Reason]]:
         """For each block, the features that weigh most for or against keeping it.
@@ -200,8 +197,7 @@ class CrfTagger:
         changed the block's probability after the model, it comes before all reasons.
         """
         page = measured(blocks)
-        columns = self.columns(page)
-        probabilities = self.predict(columns)
+        columns, probabilities = self.label(page)
         likelier = probabilities[:, : Label.OTHER].argmax(1)
         chain = self._reasons(columns, likelier, most) if len(blocks) else []
         network = self.bundle.network
@@ -283,14 +279,6 @@ class CrfTagger:
                     table[self._labels, feature, value_bin] = self._weights.state[name]
             tables.append((view, table))
         return tables
-
-    @cached_property
-    def _core_views(self) -> tuple[tuple[int, Ints, Floats], ...]:
-        """The views and weights for the compiled core."""
-        return tuple(
-            (view.distance, view.features.astype(np.int64), np.ascontiguousarray(table))
-            for view, table in self._tables
-        )
 
 
 def _pick(table: Floats, bins: Ints) -> Floats:

@@ -1,4 +1,4 @@
-"""Code shared by the taggers of all model kinds, and the pooling of their probabilities."""
+"""Code shared by the taggers of all model kinds."""
 
 from __future__ import annotations
 
@@ -7,21 +7,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from crfclean.decision.evidence import SHIPPED
 from crfclean.decision.rules import LISTS, CutParams
 from crfclean.decision.sections import SHIPPED as ENDS
-from crfclean.features.columns import FIRST_PASS_NAMES, kept_probability
+from crfclean.features.columns import FIRST_PASS_NAMES
 from crfclean.io import canonical, digest
 from crfclean.modelfiles.folder import MANIFEST, Bundle, find_model, load_bundle, reading
 from crfclean.modelfiles.probe import kinds_fingerprint
 from crfclean.nn.files import labels_to_bytes
 from crfclean.pagetype.model import PAGE_MODEL
 from crfclean.taggers.capabilities import Decides
-from crfclean.types import CrfcleanError, Floats, Label, ModelError, Tagger
+from crfclean.types import CrfcleanError, ModelError, Tagger
 
-# pool the CRF's probabilities with those of its first pass
+# the weight of the first pass, with whose probabilities those of the CRF are pooled
 #
 # The networks of the first pass judge each block by itself; the CRF adds the sequence, and what
 # they say of neighbours, of elements around the block, and of similar blocks. On kinds of pages
@@ -29,7 +27,6 @@ from crfclean.types import CrfcleanError, Floats, Label, ModelError, Tagger
 
 PARAMETER = "first_pass"
 """Name of the weight in a manifest's parameters."""
-_LEAST = 1e-6  # probabilities below would outweigh all others
 
 
 def network_weight(parameters: Mapping[str, Any], names: Sequence[str]) -> float:
@@ -41,29 +38,6 @@ def network_weight(parameters: Mapping[str, Any], names: Sequence[str]) -> float
     if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= 1:
         raise ModelError(f"{PARAMETER} is {weight!r}, but the weight is a number from 0 to 1")
     return float(weight) if set(FIRST_PASS_NAMES) <= set(names) else 0.0
-
-
-def first_pass(columns: Floats, names: Sequence[str]) -> Floats:
-    """Return the probabilities (n, 3) of the first pass, from the columns (n, k)."""
-    kept = kept_probability(columns[:, names.index("pass")])
-    heading = kept * columns[:, names.index("pass_heading")]
-    probabilities = np.empty((len(columns), len(Label)))
-    probabilities[:, Label.HEADER] = heading
-    probabilities[:, Label.TEXT] = kept - heading
-    probabilities[:, Label.OTHER] = 1.0 - kept
-    return probabilities
-
-
-def pooled(marginals: Floats, opinion: Floats, weight: float) -> Floats:
-    """Pool two sets of probabilities (n, 3): the logarithmic opinion pool (Genest and Zidek 1986).
-
-    It is their weighted geometric mean, normalised. `weight` (0..1) is the weight of `opinion`.
-    """
-    logarithms = (1.0 - weight) * np.log(np.maximum(marginals, _LEAST))
-    logarithms += weight * np.log(np.maximum(opinion, _LEAST))
-    product = np.exp(logarithms)
-    product /= np.add.reduce(product, axis=1, keepdims=True)
-    return product
 
 
 # functions for taggers of every kind of model

@@ -23,7 +23,6 @@ from crfclean.nn.files import scores_from_bytes
 from crfclean.nn.mlp import Network
 from crfclean.page.blocks import as_blocks
 from crfclean.page.measures import Measures, measured
-from crfclean.page.tree import in_heading
 from crfclean.taggers.capabilities import elements_of
 from crfclean.taggers.learned import fingerprint_of, params_of, reopen
 from crfclean.taggers.postanalysis import PostTagger
@@ -70,7 +69,7 @@ class MlpTagger:
         page = measured(blocks)
         if not len(page):
             return np.zeros((0, len(Label)))
-        return marginals_from_scores(self.network(self.inputs(page))[:, 0], in_heading(page))
+        return marginals_from_scores(self.network(self.inputs(page))[:, 0], page.table.in_heading)
 
     def decide(self, blocks: Blocks, marginals: Floats) -> Tags:
         """Tags by the decision rule from marginals (n, 3)."""

@@ -15,7 +15,6 @@ from crfclean.io import canonical, digest
 from crfclean.modelfiles.folder import Bundle
 from crfclean.page.blocks import as_blocks
 from crfclean.page.measures import Measures, measured
-from crfclean.page.tree import in_heading, linked, sizes
 from crfclean.taggers.capabilities import (
     Decides,
     Explains,
@@ -179,7 +178,7 @@ def paths(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
     """
     parent = parents(page)
     count = np.bincount(parent[verdict.good] + 1, minlength=len(page.nodes) + 1)
-    siblings: Bools = (count[parent + 1] >= params.siblings) & (linked(page) <= params.linked)
+    siblings: Bools = (count[parent + 1] >= params.siblings) & (page.table.linked <= params.linked)
     return verdict.mark(siblings, np.zeros(len(page), np.bool_))
 
 
@@ -189,7 +188,7 @@ def parents(page: Measures) -> Ints:
     The parent of loose text beside other blocks is their common element, as in the paper.
     """
     node = page.node
-    loose = sizes(page)[node] > 1
+    loose = page.table.inside[node] > 1
     parent: Ints = np.where(loose, node, page.nodes.parent[node])
     return parent
 
@@ -216,7 +215,7 @@ def neighbours(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
     (before) them.
     """
     good, fair, near = verdict.good, verdict.good | verdict.almost, params.near
-    heading = in_heading(page)
+    heading = page.table.in_heading
     item = page.is_tag(*ITEM_TAGS)[page.node] & ~heading
     around = within(fair, -near) & within(fair, near)
     beside = within(fair, -1) & within(fair, 1) & (within(good, -1) | within(good, 1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from crfclean.decision.rules import expected_f1
 from crfclean.io import digest_of
 from crfclean.page.blocks import as_blocks
 from crfclean.page.measures import Measures, measured
-from crfclean.page.tree import in_heading
+from crfclean.page.selectors import chosen
 from crfclean.segmentation.coherent import coherent_nodes, segments_of
 from crfclean.segmentation.text_tree import (
     EnergyParams,
@@ -116,7 +116,7 @@ def _mostly_inside(tree: TextTree, nodes: Sequence[int]) -> Bools:
 def tags_of(page: Measures, keep: Bools, params: MainParams, heading: Sequence[int] = ()) -> Tags:
     """Return tags that keep blocks (n,); blocks in headings or in `heading` are HEADER."""
     probability = np.where(keep, params.kept, params.left)
-    kind = np.where(in_heading(page), Label.HEADER, Label.TEXT) if len(page) else _NO_LABELS
+    kind = np.where(page.table.in_heading, Label.HEADER, Label.TEXT) if len(page) else _NO_LABELS
     kind[list(heading)] = Label.HEADER
     marginals = np.zeros((len(page), len(Label)))
     marginals[np.arange(len(page)), kind] = probability
@@ -162,13 +162,18 @@ class SegmentTagger:
     def tag(self, blocks: Blocks | Page | bytes | str) -> Tags:
         """Keep the blocks of the main text."""
         blocks = as_blocks(blocks, elements_of(self))
-        return tag_main_text(blocks, self.segments, self.main)
+        tags, params = tag_main_text(blocks, self.segments, self.main), self.segments
+        if not (params.within or params.drop):
+            return tags
+        choice = chosen(blocks, params.within, params.drop)
+        labels = np.where(choice.outside, Label.OTHER, tags.labels).astype(np.int32)
+        return replace(tags, labels=labels, chosen=choice.elements, unmatched=choice.unmatched)
 
     def coherent_texts(self, blocks: Blocks, tags: Tags) -> list[Segment]:
         """The coherent texts by the method with its default parameters, as `segment` has them."""
         return segments_of(blocks, SegmentParams(self.name), tags)
 
 
-def from_name(name: str) -> SegmentTagger:
-    """One of the taggers in `_PARAMS`."""
-    return SegmentTagger(_PARAMS[name])
+def from_name(name: str, within: str = "", drop: str = "") -> SegmentTagger:
+    """One of the taggers in `_PARAMS`, with CSS selectors."""
+    return SegmentTagger(replace(_PARAMS[name], within=within, drop=drop))

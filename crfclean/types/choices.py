@@ -111,7 +111,9 @@ def check_comments(mode: str | None, convention: str | None) -> None:
         )
 
 
-Format: TypeAlias = Literal["txt", "md", "json", "jsonl", "html", "tei", "vert", "markdown", "text"]
+Format: TypeAlias = Literal[
+    "txt", "md", "json", "jsonl", "html", "tei", "vert", "passages", "markdown", "text"
+]
 """Formats of texts, and other names of them; see `writers.formats`."""
 
 FORUM_TAGGER = "forum"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
@@ -16,6 +16,8 @@ from crfclean.types.page import Blocks, Bools, Floats, Ints
 # the values of a cleaned page, from labels to the document
 
 _AS_DICT, _WRITE = "crfclean.writers.formats:as_dict", "crfclean.writers.formats:write"
+_PASSAGES = "crfclean.citations.passages:of_document"
+_RANK = "crfclean.citations.ranking:rank"
 _METADATA, _PAINTED = "crfclean.metadata.read:read", "crfclean.view.overlay:notebook_html"
 _LINES = "crfclean.structure.lines"
 """Functions of later rooms, imported by name when they are needed."""
@@ -102,6 +104,7 @@ class Rule(IntEnum):
     - `ALSO`, `CHOICE`: the user asked for its kind, or against it.
     - `END`: it stands after the end of the main text.
     - `NAMES`: it has names that separated the text of a site from other blocks on labelled pages.
+    - `SELECTOR`: the user's selectors leave it out.
     """
 
     NONE = 0
@@ -115,6 +118,7 @@ class Rule(IntEnum):
     END = 8
     NAMES = 9
     COPY = 10
+    SELECTOR = 11
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +148,8 @@ class Tags:
     thread, None if it does not matter. `model` (n, 3) has the marginals before any `Rule`, None for
     a tagger without a model. `rules` (n,) has the last rule that changed each block's probability,
     None if no rule changed any. `end` is the likeliest end of the text, None if none is likely (see
-    `sections.text_end`).
+    `sections.text_end`). `chosen` (m,) are the elements that the user's selectors let in, None
+    without selectors; `unmatched` are the selectors that name no element.
     """
 
     labels: Ints
@@ -157,6 +162,8 @@ class Tags:
     rules: Ints | None = None
     model: Floats | None = None
     end: TextEnd | None = None
+    chosen: Bools | None = None
+    unmatched: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Tags: {int(self.kept.sum()):,} of {len(self):,} blocks kept>"
@@ -231,6 +238,42 @@ class Presence:
     frame: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage of a page's text, in Markdown.
+
+    `headings` are the headings above it, the page's first. `type` is the kind of part that has most
+    of it, such as "paragraph", "list", "table" or "codeblock". `start` and `end` (half-open) are
+    characters of `Document.text`, None if they are not known. `url` is the address of the page with
+    a text fragment, as in `Citation`. `score` (0..1) is that of the page, `id` its name.
+    `relevance` compares it with a question, None without one.
+    """
+
+    text: str
+    headings: tuple[str, ...]
+    type: str
+    words: int
+    start: int | None
+    end: int | None
+    url: str
+    score: float
+    id: str = ""
+    relevance: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the passage as JSON values."""
+        return {
+            "id": self.id,
+            "text": self.text,
+            "headings": list(self.headings),
+            "type": self.type,
+            "words": self.words,
+            "span": None if self.start is None else [self.start, self.end],
+            "url": self.url,
+            "score": round(self.score, 4),
+        } | ({} if self.relevance is None else {"relevance": self.relevance})
+
+
 class Switches(TypedDict, total=False):
     """The switches of writers; `structure.parts.Show` has their meaning and defaults."""
 
@@ -246,6 +289,8 @@ class Switches(TypedDict, total=False):
     site_places: bool
     front_matter: bool
     parts: bool
+    passage_words: int
+    budget: int
 
 
 @dataclass(frozen=True, repr=False)
@@ -342,6 +387,28 @@ class Document:
     def html(self, **switches: Unpack[Switches]) -> str:
         """Return the text as clean HTML (extra `html`), with switches of `write`."""
         return str(_found(_WRITE)(self, "html", **switches))
+
+    def passages(
+        self,
+        most: int = 400,
+        count: Callable[[str], int] | None = None,
+        query: str | None = None,
+        pages: Sequence[Document] = (),
+        **switches: Unpack[Switches],
+    ) -> list[Passage]:
+        """Return the text in passages for retrieval, each with at most `most` words.
+
+        `count` measures a text instead of its words: `passages(512, count=tokens_of)`. The text is
+        Markdown, with switches of `write`: `passages(links=False)`. With a `query`, only passages
+        that share words with it, the best first (BM25 over this page and other `pages`). Raises
+        `CrfcleanError` for a size below 1.
+        """
+        found: list[Passage] = _found(_PASSAGES)(self, most, count, **switches)
+        if query is None:
+            return found
+        others = (each for page in pages for each in page.passages(most, count, **switches))
+        ranked: list[Passage] = _found(_RANK)(query, found, others)
+        return ranked
 
     @cached_property
     def metadata(self) -> Metadata:

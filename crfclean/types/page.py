@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -64,7 +64,7 @@ class Nodes:
     """
 
     tags: tuple[str, ...]
-    attributes: tuple[Mapping[str, str], ...]
+    attributes: Sequence[Mapping[str, str]]
     parent: Ints
     end: Ints
     first_block: Ints
@@ -111,7 +111,7 @@ class Runs:
     `formulas` has those runs that are formulas, `readings` the text of each `rt` of a ruby.
     """
 
-    texts: tuple[str, ...]
+    texts: Sequence[str]
     node: Ints
     block: Ints
     after: Ints

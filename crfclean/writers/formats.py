@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 from crfclean.decision.rules import CutChoice, Kinds
 from crfclean.page.elements import MAX_BLOCKS
 from crfclean.page.sources import Source, as_page
-from crfclean.parallel import within
+from crfclean.parallel import in_time
 from crfclean.pipeline import as_tagger, cleaned, over_time, run, tagged
 from crfclean.structure.parts import DEFAULT_SHOW, Part, Show, filter_parts, iter_parts
+from crfclean.structure.sentences import count_words
 from crfclean.types import (
     CommentMode,
     Convention,
@@ -72,6 +73,7 @@ def rules_in_words(document: Document) -> list[str]:
                 lines.append(f'The rule "{rule}" {verb} {words} words that the model would {own}.')
     if document.tags.end is not None:
         lines.append(end_in_words(document.tags.end))
+    lines += [f"No element of the page matches {words}" for words in document.tags.unmatched]
     return lines
 
 
@@ -125,22 +127,39 @@ def _writer(module: str, name: str, *, named: bool = False) -> Callable[..., str
     """
 
     def written(document: Document, show: Show = DEFAULT_SHOW, page_id: str = "") -> str:
-        to_text = getattr(import_module(f"crfclean.writers.{module}"), name)
+        to_text = getattr(import_module(f"crfclean.{module}"), name)
         facts = {"page_id": page_id} if named else {}
+        if show.budget and module in _COUNTED:
+            return _fitted(lambda cut: to_text(document, cut, **facts), show)
         text: str = to_text(document, show, **facts)
         return text
 
     return written
 
 
+_COUNTED = frozenset(["writers.text", "writers.markdown"])
+"""Writers whose whole text has at most the words of a budget, marks and addresses included."""
+
+
+def _fitted(written: Callable[[Show], str], show: Show) -> str:
+    """Return a text of at most `show.budget` words: marks and addresses may have some, too."""
+    budget, count = show.budget, show.count or count_words
+    text = written(show)
+    while budget > 1 and (size := count(text)) > show.budget:
+        budget = max(1, min(budget - 1, budget * show.budget // size))
+        text = written(replace(show, budget=budget))
+    return text
+
+
 WRITERS: Mapping[str, Callable[..., str]] = {
-    "txt": _writer("text", "to_txt"),
-    "md": _writer("markdown", "to_md", named=True),
-    "json": _writer("json", "to_json"),
-    "jsonl": _writer("json", "to_jsonl"),
-    "html": _writer("html", "to_html"),
-    "tei": _writer("tei", "to_tei"),
-    "vert": _writer("vert", "to_vert", named=True),
+    "txt": _writer("writers.text", "to_txt"),
+    "md": _writer("writers.markdown", "to_md", named=True),
+    "json": _writer("writers.json", "to_json"),
+    "jsonl": _writer("writers.json", "to_jsonl"),
+    "html": _writer("writers.html", "to_html"),
+    "tei": _writer("writers.tei", "to_tei"),
+    "vert": _writer("writers.vert", "to_vert", named=True),
+    "passages": _writer("citations.passages", "to_passages", named=True),
 }
 """Format -> writer; the format is also the suffix of output files."""
 
@@ -172,18 +191,19 @@ def write(document: Document, format: Format, **switches: Unpack[Switches]) -> s
     >>> write(clean("<h1>Rain</h1><p>It rained in the <b>north</b>.</p>"), "md")
     '# Rain\n\nIt rained in the **north**.\n'
     """
-    return WRITERS[format_name(format)](document, _show(switches))
+    return WRITERS[format_name(format)](document, shown_by(switches))
 
 
 def as_dict(document: Document, **switches: Unpack[Switches]) -> dict[str, Any]:
     """Return the values of the JSON format, with switches of `Show`; raises `CrfcleanError`."""
     from crfclean.writers.json import to_dict
 
-    return to_dict(document, _show(switches))
+    return to_dict(document, shown_by(switches))
 
 
-def _show(switches: Switches) -> Show:
-    names = [field.name for field in fields(Show)]
+def shown_by(switches: Switches) -> Show:
+    """Return switches as `Show`; raises `CrfcleanError` for an unknown one."""
+    names = [field.name for field in fields(Show) if field.metadata]
     unknown = sorted(set(switches) - set(names))
     if unknown:
         raise CrfcleanError(f"no switch {unknown[0]!r}; there are {', '.join(names)}")
@@ -205,6 +225,8 @@ def extract(  # noqa: PLR0913
     without: Kinds | None = None,
     precision: float | None = None,
     threshold: float | None = None,
+    within: str | None = None,
+    drop: str | None = None,
     comments: CommentMode | None = None,
     links: bool = True,
     images: bool = True,
@@ -212,6 +234,8 @@ def extract(  # noqa: PLR0913
     formatting: bool = True,
     headings: bool = True,
     front_matter: bool = False,
+    budget: int | None = None,
+    count: Callable[[str], int] | None = None,
     max_blocks: int | None = MAX_BLOCKS,
     max_seconds: float | None = None,
 ) -> str:
@@ -232,9 +256,9 @@ def extract(  # noqa: PLR0913
     given. `url` is the address of the page. `max_blocks` is the number of blocks of text
     that a page may have (None: no limit).
 
-    `format` is "txt", "md" (or "markdown"), "json", "jsonl", "html", "tei" or "vert". In "txt" each
-    block is a line; code, poems and addresses keep the lines that they have. Separate comments
-    follow after an empty line.
+    `format` is "txt", "md" (or "markdown"), "json", "jsonl", "html", "tei", "vert" or "passages".
+    In "txt" each block is a line; code, poems and addresses keep the lines that they have. Separate
+    comments follow after an empty line.
 
     These switches say what is written:
 
@@ -244,6 +268,10 @@ def extract(  # noqa: PLR0913
     - `formatting`: emphasis, code, subscripts and superscripts inside lines.
     - `headings`: headings.
     - `front_matter`: title, authors, dates and the like, as a YAML header ("md" only).
+
+    `budget` cuts the text to at most so many words: the headings, and what matters most under each,
+    with "[…]" where something is left out. `count` measures a text instead of its words, for
+    example the tokens of a model.
 
     After `max_seconds` the page counts as one without text. The other parameters are those of
     `clean`, which returns the blocks of the page and says why a
@@ -257,10 +285,13 @@ def extract(  # noqa: PLR0913
     form = format_name(format)
     if front_matter and form != "md":
         raise CrfcleanError('front_matter needs format="md"')
-    choice = CutChoice(as_, keep, also, without, threshold, precision)
+    choice = CutChoice(as_, keep, also, without, threshold, precision, within, drop)
     make = tagged if form == "txt" else run  # a text has neither presence nor kinds
     tagger = as_tagger(model)
-    show = Show(links, images, tables, formatting, headings, front_matter=front_matter)
+    if budget is not None and budget < 1:
+        raise CrfcleanError(f"budget must be at least 1, not {budget}")
+    switches = Show(links, images, tables, formatting, headings, front_matter=front_matter)
+    show = replace(switches, budget=budget or 0, count=count)
 
     def written(document: Document) -> str:
         return _plain(document, show) if form == "txt" else WRITERS[form](document, show)
@@ -271,11 +302,13 @@ def extract(  # noqa: PLR0913
             cleaned(source, tagger, choice, comments=comments, max_blocks=max_blocks, make=make)
         )
 
-    return within(max_seconds, work, lambda: written(over_time(url, max_seconds)))
+    return in_time(max_seconds, work, lambda: written(over_time(url, max_seconds)))
 
 
 def _plain(document: Document, show: Show) -> str:
     """`Document.text` without the parts that are switched off, and with separate comments."""
+    if show.budget:
+        return WRITERS["txt"](document, show).rstrip("\n")
     comments = document.comments
     if show.all_text and not comments:
         return document.text

@@ -12,7 +12,7 @@ import numpy as np
 
 from crfclean.io import needing_extra
 from crfclean.page.measures import measured
-from crfclean.page.tree import nearest
+from crfclean.structure.budget import shown_parts
 from crfclean.structure.content import comments_content, content
 from crfclean.structure.kinds import ELEMENTS
 from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show, filter_parts
@@ -85,7 +85,7 @@ def to_html(document: Document, show: Show = DEFAULT_SHOW) -> str:
     Separate comments follow in a section. Raises `CrfcleanError` if nh3 is not installed.
     """
     writer = _Writer(document.blocks)
-    body = writer.write(filter_parts(content(document), show))
+    body = writer.write(shown_parts(content(document), show))
     if document.comments:
         comments = filter_parts(comments_content(document), show)
         body += f"<hr><section>{writer.write(comments)}</section>"
@@ -184,7 +184,7 @@ class _Writer:
         owners = {}
         for name in _INHERITED:
             has = np.array([name in named for named in self.blocks.nodes.attributes], np.bool_)
-            owners[name] = nearest(measured(self.blocks), has) if has.any() else None
+            owners[name] = measured(self.blocks).table.nearest(has) if has.any() else None
         return owners
 
     def write_heading(self, part: Part) -> None:

@@ -16,6 +16,7 @@ from crfclean.decision.verdict import expected, levels, ruled_words
 from crfclean.kinds.of_blocks import document_kinds
 from crfclean.page.blocks import Piece, places
 from crfclean.page.decode import web_name
+from crfclean.structure.budget import shown_parts
 from crfclean.structure.content import comments_content, content
 from crfclean.structure.lines import page_lines, shown_texts
 from crfclean.structure.parts import (
@@ -49,7 +50,7 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     off are neither in `text` nor in `blocks`. Without `show.places`, `blocks` is None.
     """
     tree = _tree(document, show)
-    shown = filter_parts(tree, show)
+    shown = shown_parts(tree, show)
     kept = _still_shown(document.kept, tree, shown)
     texts = dict(zip(kept, shown_texts(document.blocks, kept), strict=True))
     fields: dict[str, Any] = {

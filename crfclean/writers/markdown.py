@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
+from crfclean.structure.budget import LEFT_OUT, shown_parts
 from crfclean.structure.content import comments_content, content
 from crfclean.structure.parts import (
     DEFAULT_SHOW,
@@ -369,8 +370,12 @@ def _cell_lines(part: Part) -> Iterator[str]:
     if part.kind == "row":
         yield " ".join(_cell(cell) for cell in others)
         return
-    for child in others:
-        yield from _cell_lines(child)
+    for at, child in enumerate(others, 1):
+        inner = list(_cell_lines(child))
+        if inner and child.kind == "item":
+            mark = f"{_number(child, at)}." if part.facts.get("ordered") else "-"
+            inner[0] = f"{mark} {inner[0]}"
+        yield from inner
 
 
 # Markdown lacks some marks. Definitions are a list in the item of their term. A cell that spans
@@ -392,10 +397,12 @@ def to_md(document: Document, show: Show = DEFAULT_SHOW, *, page_id: str = "") -
 
     With `show.front_matter`, the text begins with a YAML header, which has the `page_id`.
     """
-    text = markdown(filter_parts(content(document), show))
+    text = markdown(shown_parts(content(document), show))
     if document.comments:
         comments = markdown(filter_parts(comments_content(document), show))
         text += ("\n" if text else "") + "---\n\n" + comments
+    if show.budget:
+        text = text.replace("\\[…\\]", LEFT_OUT)  # no link, since nothing defines one
     if not show.front_matter:
         return text
     from crfclean.metadata.values import front_matter

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from crfclean.metadata.read import read
+from crfclean.structure.budget import shown_parts
 from crfclean.structure.content import comments_content, content
 from crfclean.structure.parts import (
     DEFAULT_SHOW,
@@ -461,7 +462,7 @@ def to_tei(document: Document, show: Show = DEFAULT_SHOW) -> str:
     """
     metadata = read(document) if show.metadata else Metadata()
     comments = filter_parts(comments_content(document), show) if document.comments else ()
-    parts = filter_parts(content(document), show)
+    parts = shown_parts(content(document), show)
     return tei_document(parts, _completed(metadata, document), document.url, comments)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from crfclean.structure.budget import shown_parts
 from crfclean.structure.content import comments_content, content
 from crfclean.structure.kinds import LINE_KINDS
 from crfclean.structure.lines import shown_lines
@@ -18,7 +19,7 @@ from crfclean.types import Document
 
 def to_txt(document: Document, show: Show = DEFAULT_SHOW) -> str:
     """Return the content as text; separate comments follow after an empty line."""
-    text = plain_text(filter_parts(content(document), show))
+    text = plain_text(shown_parts(content(document), show))
     if not document.comments:
         return text
     return text + "\n" + plain_text(filter_parts(comments_content(document), show))

@@ -11,6 +11,7 @@ import html
 from collections.abc import Iterator, Sequence
 
 from crfclean.metadata.read import read
+from crfclean.structure.budget import shown_parts
 from crfclean.structure.content import comments_content, content
 from crfclean.structure.parts import DEFAULT_SHOW, Part, Show, filter_parts, split_inline
 from crfclean.types import Document
@@ -28,7 +29,7 @@ def to_vert(document: Document, show: Show = DEFAULT_SHOW, *, page_id: str = "")
 
     `page_id` becomes the attribute `id` of `doc`; it names the page in a file of many.
     """
-    paragraphs = list(_paragraphs(filter_parts(content(document), show)))
+    paragraphs = list(_paragraphs(shown_parts(content(document), show)))
     lines = [_paragraph(text, ' heading="1"' * heading) for heading, text in paragraphs]
     if document.comments:
         apart = filter_parts(comments_content(document), show)

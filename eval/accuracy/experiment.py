@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.core.labels import pooled
 from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import decide
 from crfclean.evaluate.metrics import label_confusion, label_scores
-from crfclean.taggers.learned import pooled
 from crfclean.types import Floats, Label
 from eval.lib.calibration import binned_error, reliability
 from eval.lib.corpora import corpus

@@ -157,10 +157,9 @@ def measured(
 
 
 def noted_records(target: Path) -> int:
-    """Records that the journal of a shard says are done."""
-    journal = target.with_name(target.name + ".journal")
-    lines = journal.read_text("utf-8").split("\n")[1:-1] if journal.exists() else []
-    return int(json.loads(lines[-1])["records"]) if lines else 0
+    """Records that the reports of finished parts count."""
+    reports = target.with_name(target.name + ".parts").glob("_part-*.json")
+    return sum(sum(json.loads(path.read_bytes())["counts"].values()) for path in reports)
 
 
 def main() -> None:

@@ -28,7 +28,7 @@ from typing import NamedTuple
 from eval.cost.crawl import family, write_warc
 from eval.lib.record import environment, record
 
-PAGES = 150  # of an input: two slices of rows and the beginning of a third
+PAGES = 150  # of an input: ten parts of pages, one of other files
 QUICK = ["--tagger", "links", "--no-metadata", "--no-places"]  # the engine is what may lose pages
 OWN = (".crfclean.json", ".crfclean.lock")  # say when a run began
 OF_PAGES = {
@@ -41,12 +41,12 @@ OF_ROWS = {
     "warc.gz": ["b.warc.gz"],
     "jsonl": ["c.jsonl"],
     "jsonl.gz": ["d.jsonl.gz"],
-    "shards": ["shards"],
+    "corpora": ["shards"],
 }
 FILES = {ending: [f"out.{ending}"] for ending in ("jsonl", "jsonl.gz", "csv", "parquet")}
 OUTPUTS = {
     **{name: {"texts": ["out/", "--format", "txt"], **FILES} for name in OF_PAGES},
-    **{name: {"a file a shard": ["out/"], **FILES} for name in OF_ROWS},
+    **{name: {"parts": ["out/"], **FILES} for name in OF_ROWS},
 }
 
 

@@ -31,7 +31,7 @@ SETS = ("wcxb-dev", "daniel-dev")
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """The digest of each shard."""
+    """The digest of each part."""
     shards = sorted(folder.glob("*.jsonl.gz"))
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in shards}
 
@@ -61,9 +61,9 @@ def cleaned(
 
 
 def workers_of(process: int) -> list[int]:
-    """Ray's workers below a process that clean a shard."""
+    """Ray's workers below a process that clean a part."""
     named = ((child, Path(f"/proc/{child}/cmdline").read_bytes()) for child in family(process))
-    return [child for child, line in named if line.startswith(b"ray::_clean_part")]
+    return [child for child, line in named if line.startswith(b"ray::_clean")]
 
 
 def on_nodes(folder: Path, nodes: int, kill: float) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def main() -> None:
         equal = bool(shards) and others == [shards, shards]
     pages_of_all = args.shards * args.pages
     about = {"sets": SETS, "shards": args.shards, "pages": pages_of_all, "nodes": args.nodes}
-    result = {**about, "runs": runs, "finished_shards": len(shards), "bytes_equal": equal}
+    result = {**about, "runs": runs, "finished_parts": len(shards), "bytes_equal": equal}
     print(json.dumps(result))
     record("cost/ray_nodes", {**result, **environment()})
 

@@ -21,13 +21,6 @@ from crfclean.evaluate.result import RESAMPLES
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.pagetype.figures import figure_names, page_row
-from crfclean.pagetype.train import (
-    PageParams,
-    TypedPage,
-    train_page_type,
-    typed_pages,
-    without_address,
-)
 from crfclean.pipeline import open_model
 from crfclean.train.examples import fold_of
 from crfclean.types import Floats, Ints
@@ -35,6 +28,13 @@ from eval.lib.calibration import binned_error, reliability
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.intervals import mean
 from eval.lib.record import environment, record
+from eval.models.page_types import (
+    PageParams,
+    TypedPage,
+    train_page_type,
+    typed_pages,
+    without_address,
+)
 from eval.models.train_pagetype import BESIDE, FOLDS, HOME, weighted_pages
 
 AWAY = {

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from crfclean.forum.dates import DateReader, date_order
-from crfclean.forum.gold import SIMILAR, ForumPage, GoldPost, folded_words, letters, matches
+from crfclean.forum.gold import SIMILAR, ForumPage, GoldPost, matches
+from crfclean.forum.outline import folded_words, letters
 from crfclean.forum.thread import Post, Thread
 from eval.forums.platforms import platform_of
 
@@ -75,7 +76,7 @@ class Tally:
 def _reader(page: ForumPage, gold_posts: Sequence[GoldPost]) -> DateReader:
     declared = re.search(r"<html[^>]*\slang=[\"']?(\w\w)", page.page.html[:2000])
     code = declared[1] if declared else ""
-    return DateReader(code, date_order([post.date for post in gold_posts], code))
+    return DateReader(date_order([post.date for post in gold_posts], code))
 
 
 def _signature_counts(post: Post, gold_post: GoldPost, reader: DateReader) -> Iterator[str]:

@@ -21,7 +21,7 @@ import numpy as np
 
 from crfclean.features.texttractor import with_neighbours
 from crfclean.nn.fit import Adam, Rprop
-from crfclean.nn.layers import ACTIVATIONS, Layer, Singles, backward, forward, outputs
+from crfclean.nn.layers import ACTIVATIONS, Layer, Singles, backward, forward
 from crfclean.nn.params import DRAWN, RECIPES
 from crfclean.types import Label
 from eval.lib.corpora import data_parser, drawn
@@ -85,7 +85,7 @@ class Network:
     def error(self, blocks: Blocks) -> float:
         """The mean squared error, of outputs brought to 0..1."""
         span = 1.0 - ACTIVATIONS[self.kinds[-1][0]].least
-        missed = outputs(blocks.inputs, self.layers) - self.targets(blocks.good)
+        missed = forward(blocks.inputs, self.layers)[-1].values - self.targets(blocks.good)
         return float(np.mean(np.square(missed / np.float32(span))))
 
     def gradients(self, blocks: Blocks) -> list[Singles]:

@@ -21,7 +21,6 @@ from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.nn.params import RECIPES
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
-from crfclean.page.tree import in_heading
 from crfclean.parallel import map_in_order
 from crfclean.taggers.load import SHIPPED as KINDS
 from crfclean.taggers.load import load
@@ -49,7 +48,7 @@ def score(job: Job, post: PostParams) -> dict[str, PageScore]:
     """Scores of the perceptron without and with post-analysis."""
     blocks = split(job.gold.page)
     page = measured(blocks)
-    tags = decide(Evidence(page), marginals_from_scores(job.scores, in_heading(page)), SHIPPED)
+    tags = decide(Evidence(page), marginals_from_scores(job.scores, page.table.in_heading), SHIPPED)
     cleaned = {}
     for name, labels in (("mlp", tags), ("mlp + post", corrected(page, tags, post).tags)):
         document = Document(None, blocks, labels)

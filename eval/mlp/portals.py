@@ -23,7 +23,6 @@ from crfclean.gold.pages import GoldPage
 from crfclean.nn.params import RECIPES
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
-from crfclean.page.tree import in_heading
 from crfclean.taggers.mlp import marginals_from_scores
 from crfclean.taggers.postanalysis import PostParams, corrected
 from crfclean.train.mlp import CUT
@@ -81,7 +80,7 @@ def score(
     measures, cut = measured(blocks), replace(CUT, keep=convention_of(name_of_set))
     cleaned = {}
     for name, scored in by_run.items():
-        marginals = marginals_from_scores(scored[gold.id], in_heading(measures))
+        marginals = marginals_from_scores(scored[gold.id], measures.table.in_heading)
         tags = decide(Evidence(measures), marginals, cut)
         mended = corrected(measures, tags, post).tags
         for label, labels in ((name, tags), (f"{name}, post", mended)):

@@ -19,7 +19,6 @@ import numpy as np
 from crfclean.decision.verdict import decide
 from crfclean.evaluate.metrics import word_scores
 from crfclean.nn.params import RECIPES
-from crfclean.page.tree import in_heading
 from crfclean.parallel import map_in_order
 from crfclean.taggers.mlp import marginals_from_scores
 from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostParams, corrected
@@ -53,7 +52,9 @@ def score(scored: Scored, variants: Mapping[str, PostParams]) -> Result:
     page, gold = scored.page, scored.page.gold
     evidence = page.evidence()
     measures = evidence.page
-    tags = decide(evidence, marginals_from_scores(scored.scores, in_heading(measures)), SHIPPED)
+    tags = decide(
+        evidence, marginals_from_scores(scored.scores, measures.table.in_heading), SHIPPED
+    )
     texts = {
         name: page.text(corrected(measures, tags, params).tags.kept)
         for name, params in variants.items()

@@ -29,7 +29,7 @@ from crfclean.decision.evidence import (
     shipped_weights,
 )
 from crfclean.decision.verdict import decide, score_inputs
-from crfclean.modelfiles.plain import BIAS, save_logistic
+from crfclean.modelfiles.plain import BIAS
 from crfclean.train.examples import fold_of
 from crfclean.types import Floats, Label
 from eval.lib.descriptions import describe
@@ -37,6 +37,7 @@ from eval.lib.left_out import LeftOut, left_out_parser
 from eval.lib.measure import NO_TEXT, SNIPPETS, type_of, value
 from eval.lib.predictions import Predicted
 from eval.lib.record import environment, record
+from eval.lib.weights import save_logistic
 from eval.models.train_default import AUTO
 
 ARTICLES = frozenset(

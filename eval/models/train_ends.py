@@ -35,7 +35,7 @@ from crfclean.decision.sections import (
     with_types,
 )
 from crfclean.decision.verdict import decide
-from crfclean.modelfiles.plain import BIAS, save_logistic
+from crfclean.modelfiles.plain import BIAS
 from crfclean.train.examples import fold_of
 from crfclean.types import Bools, Floats, Label
 from eval.lib.descriptions import describe
@@ -43,6 +43,7 @@ from eval.lib.left_out import LeftOut, left_out_parser
 from eval.lib.measure import value
 from eval.lib.predictions import Predicted
 from eval.lib.record import environment, record
+from eval.lib.weights import save_logistic
 from eval.models.train_default import AUTO
 
 LEARNED = (

@@ -22,7 +22,15 @@ import numpy as np
 
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import NONE
-from crfclean.kinds.model import by_kind, evidence_names, save_kind_model
+from crfclean.kinds.model import (
+    KIND_MODEL,
+    OUTPUTS,
+    KindModel,
+    by_kind,
+    evidence_names,
+    kind_fingerprints,
+)
+from crfclean.modelfiles.plain import write_plain
 from crfclean.types import Bools, Floats, Ints, Kind
 from eval.lib.corpora import ROOT, data_parser
 from eval.lib.kind_gold import OTHER, LabelledPage, labelled_pages
@@ -36,6 +44,7 @@ from eval.lib.kind_training import (
     labelled_kind_pages,
 )
 from eval.lib.record import environment, record
+from eval.lib.weights import numbers
 from eval.models.train_default import LICENCES
 
 FOLDS = 5
@@ -163,6 +172,22 @@ def by_set(pages: Sequence[JudgedPage]) -> dict[str, dict[str, Any]]:
         rows[name] = figures([page for page in pages if page.set == name])
         del rows[name]["kinds"]
     return rows
+
+
+def save_kind_model(model: KindModel, folder: Path) -> None:
+    """Write a model folder; equal models give equal bytes. Raises `ModelError`."""
+    scaling = model.scaling
+    weights = {
+        "log": [int(is_count) for is_count in scaling.log],
+        "mean": numbers(scaling.mean),
+        "deviation": numbers(scaling.deviation),
+        "layers": [
+            {"weights": numbers(layer.weights), "bias": numbers(layer.bias)}
+            for layer in model.layers
+        ],
+    }
+    entries = {"outputs": list(OUTPUTS), "features": kind_fingerprints(model.features)}
+    write_plain(folder, KIND_MODEL, entries, weights, model.about)
 
 
 def main() -> None:

@@ -13,10 +13,15 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from crfclean.pagetype.model import save_page_model
-from crfclean.pagetype.train import PageParams, TypedPage, train_page_type, typed_pages
 from eval.lib.corpora import ROOT, corpus, data_parser
 from eval.lib.record import RESULTS, environment, record
+from eval.models.page_types import (
+    PageParams,
+    TypedPage,
+    save_page_model,
+    train_page_type,
+    typed_pages,
+)
 from eval.models.train_default import LICENCES
 
 FOLDS = 5

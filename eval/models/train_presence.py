@@ -26,11 +26,10 @@ from crfclean.decision.verdict import decide
 from crfclean.evaluate.metrics import word_scores
 from crfclean.gold.align import tokens
 from crfclean.gold.pages import GoldPage
-from crfclean.modelfiles.plain import BIAS, Weights, probability, save_logistic
+from crfclean.modelfiles.plain import BIAS, Weights, probability
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
 from crfclean.pagetype.figures import page_row
-from crfclean.pagetype.train import train_page_type
 from crfclean.pipeline import labelled, open_model
 from crfclean.train.examples import fold_of
 from crfclean.types import Blocks, Floats, Page, Tagger, Tags
@@ -41,6 +40,8 @@ from eval.lib.measure import EMPTY
 from eval.lib.record import environment, record
 from eval.lib.shell_pages import absent_pages, present_pages
 from eval.lib.shell_words import WORDS
+from eval.lib.weights import save_logistic
+from eval.models.page_types import train_page_type
 from eval.models.train_default import AUTO
 from eval.models.train_pagetype import ONLY, training_pages
 

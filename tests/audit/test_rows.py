@@ -20,7 +20,7 @@ from crfclean.audit.sample import (
     page_groups,
     read_pages,
 )
-from crfclean.corpus.rows import RowGroup
+from crfclean.corpus.parts import RowFile
 from crfclean.types import CrfcleanError
 
 
@@ -84,11 +84,8 @@ def test_packed_files_folders_and_single_pages(tmp_path: Path) -> None:
 
 def test_parquet(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
-    from crfclean.corpus.parquet import packed_rows
-
-    (tmp_path / "part").write_bytes(packed_rows(json.dumps(row()).encode()))
-    size = (tmp_path / "part").stat().st_size
-    (tmp_path / "x.parquet").write_bytes(RowGroup(tmp_path / "part", 0, size, 1).packed())
+    with RowFile(tmp_path / "x.parquet", "parquet") as file:
+        file.add(json.dumps(row()).encode())
     (blocks,) = read(tmp_path / "x.parquet")
     assert [block.kept for block in blocks] == [False, True, True, False]
     assert blocks[1].probability == pytest.approx(0.99)

@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from jobplans import small_parts
 
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK
 from crfclean.cli.main import commands
-from crfclean.corpus import operation, page_tasks
+from crfclean.corpus import operation
 from crfclean.corpus.jobs import Job
 
 Command = Callable[..., Any]
@@ -154,7 +155,7 @@ OUTPUTS = {
 def test_unfinished_work_is_neither_lost_nor_mixed(
     crfclean: Command, here: Path, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_tasks, "SLICE_RECORDS", 1)
+    small_parts(monkeypatch, 1, 1)
     command = [*arguments, "--failures", "failures.tsv"]
     (here / "in" / "a.html").write_text("no HTML")
     with pytest.MonkeyPatch.context() as patch:

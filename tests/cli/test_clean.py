@@ -50,9 +50,9 @@ def rows(path: Path | str) -> list[dict[str, Any]]:
 OUTPUTS = {
     "jsonl": ("out.jsonl", [], "out.jsonl"),
     "packed": ("out.jsonl.gz", [], "out.jsonl.gz"),
-    "new directory": ("out", [], "out/in.jsonl.gz"),
-    "directory": ("folder", [], "folder/in.jsonl.gz"),
-    "format": ("folder", ["--format", "jsonl"], "folder/in.jsonl"),
+    "new directory": ("out", [], "out/part-00000.jsonl.gz"),
+    "directory": ("folder", [], "folder/part-00000.jsonl.gz"),
+    "format": ("folder", ["--format", "jsonl"], "folder/part-00000.jsonl"),
 }
 
 
@@ -151,12 +151,13 @@ def test_resume_leaves_what_is_done(crfclean: Command, folder: Path, model: Path
     corpus(folder / "many" / "b.gz", 3)
     (folder / "many" / "c.html").write_text(PAGE)
     assert crfclean("clean", "many", "out", "--model", model).code == EXIT_OK
-    (folder / "out" / "b.jsonl.gz").unlink()
-    (folder / "out" / "a.jsonl.gz").write_text("left alone")
+    before = (folder / "out" / "part-00000.jsonl.gz").stat()
+    (folder / "out" / "part-00001.jsonl.gz").unlink()
     done = crfclean("clean", "many", "out", "--model", model, "--resume")
-    assert (done.code, (folder / "out" / "a.jsonl.gz").read_text()) == (EXIT_OK, "left alone")
-    assert len(rows("out/b.jsonl.gz")) == 3
-    assert "3 cleaned" in done.err
+    assert (folder / "out" / "part-00000.jsonl.gz").stat() == before
+    assert len(rows("out/part-00001.jsonl.gz")) == 3
+    assert (done.code, "5 cleaned" in done.err) == (EXIT_OK, True)
+    assert "2 of the pages done before, 1 output file done before" in done.err
     assert crfclean("clean", "many", "out", "--model", model, "--resume").code == EXIT_OK
 
 
@@ -164,14 +165,14 @@ def test_resume_leaves_what_is_done(crfclean: Command, folder: Path, model: Path
 def test_signal_finishes_the_pages_under_way(  # noqa: PLR0917
     folder: Path, root: Path, model: Path, crfclean: Command, number: int, code: int
 ) -> None:
-    corpus(folder / "long.gz", 400)
+    corpus(folder / "long.gz", 200, *[PAGE + f"<!-- {'x' * 30_000} -->"] * 200)
     options = ["long.gz", "out.jsonl", "--model", str(model), "--workers", "2"]
     command = [sys.executable, "-m", "crfclean", "clean", *options]
     environment = os.environ | {"PYTHONPATH": str(root)}
     process = subprocess.Popen(
         command, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True
     )
-    while not (folder / "out.jsonl.part").is_file() and process.poll() is None:
+    while not any(folder.glob("out.jsonl.parts/.part-*")) and process.poll() is None:
         time.sleep(0.05)
     os.killpg(process.pid, number)  # as a terminal does: the workers get it, too
     _, told = process.communicate(timeout=60)
@@ -184,6 +185,22 @@ def test_signal_finishes_the_pages_under_way(  # noqa: PLR0917
     done = crfclean("clean", *options, "--resume")
     assert (done.code, "400 pages: 400 cleaned" in done.err) == (EXIT_OK, True)
     assert [row["id"] for row in rows("out.jsonl")] == [f"p{number}" for number in range(400)]
+
+
+def test_shares_of_a_corpus(crfclean: Command, folder: Path, model: Path) -> None:
+    for name in "abc":
+        corpus(folder / "many" / f"{name}.gz", 2)
+    command = ["clean", "many", "out.jsonl", "--model", model]
+    for share, count in (("2/2", 2), ("1/2", 4)):
+        done = crfclean(*command, "--part", share)
+        assert (done.code, f"{count} pages: {count} cleaned" in done.err) == (EXIT_OK, True)
+        assert not (folder / "out.jsonl").exists()
+    done = crfclean(*command, "--resume")
+    assert (done.code, "6 of the pages done before" in done.err) == (EXIT_OK, True)
+    assert len(rows("out.jsonl")) == 6
+    for wrong in ("3/2", "0/2", "1", "a/b", "1/2/3"):
+        done = crfclean(*command, "--part", wrong)
+        assert (done.code, "write it as 3/8" in done.err) == (EXIT_USAGE, True)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")

@@ -28,7 +28,8 @@ NAMES = {"--html": "w.html", "--judgements": "w.csv", "tune --output": "w.json"}
 
 NO_FILES = {
     *("quotes", "url", "keep", "also", "without", "languages", "page_types", "include"),
-    *("fields", "sizes", "elements", "language", "host", "token", "licence"),
+    *("within", "drop"),
+    *("fields", "sizes", "elements", "language", "host", "token", "licence", "share"),
 }
 """Parameters of text that names no file."""
 
@@ -141,9 +142,8 @@ def test_no_two_options_write_one_file(crfclean: Command, tmp_path: Path, comman
 
 WRONG = {
     "the text of a page": (["in", "out", "--failures", "out/a.txt"], "--failures and OUT would"),
-    "the part of a shard": (["in/o.jsonl.part", "o.jsonl", "--failures", "in/o.jsonl.part"], "is"),
-    "a part that is the input": (["o.jsonl.part", "o.jsonl"], "is the input"),
-    "a journal": (["in/a.html", "o.jsonl", "--failures", "o.jsonl.journal"], "would both write"),
+    "parts that are the input": (["o.jsonl.parts", "o.jsonl"], "is the input"),
+    "a lock": (["in/a.html", "o.jsonl", "--failures", "o.jsonl.lock"], "would both write"),
     "the record of a run": (["in", "out", "--failures", "out/.crfclean.json"], "would both write"),
     "a page of the report": (["in", "why", "-f", "html", "--html-report", "why"], "would both"),
     "gold": (["in", "o.jsonl", "--failures", "in/a.txt"], "is a file of in: --failures would"),
@@ -159,8 +159,9 @@ WRONG = {
 @pytest.mark.parametrize(("arguments", "message"), WRONG.values(), ids=WRONG)
 def test_outputs_of_a_run(crfclean: Command, arguments: list[str], message: str) -> None:
     Path("in").mkdir()
-    files = ("in/a.html", "in/a.htm", "in/index.html", "in/notes.txt", "o.jsonl.part", "b.html")
-    for name in (*files, "in/a.txt", "in/o.jsonl.part"):
+    Path("o.jsonl.parts").mkdir()
+    files = ("in/a.html", "in/a.htm", "in/index.html", "in/notes.txt", "b.html", "in/a.txt")
+    for name in (*files, "o.jsonl.parts/a.html"):
         Path(name).write_bytes(PAGE)
     Path("linked").symlink_to("in")
     os.link("in/index.html", "hard.txt")

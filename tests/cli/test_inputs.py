@@ -223,9 +223,9 @@ def test_a_directory_becomes_parquet_in_a_directory(clean: Command, folder: Path
     pq = pytest.importorskip("pyarrow.parquet")
     put("in/sub/c.html")
     assert clean("in", "out", "--format", "parquet").code == EXIT_OK
-    assert files("out") == ["in.parquet", "sub.parquet"]
-    ids = [row["id"] for row in pq.read_table("out/in.parquet").to_pylist()]
-    assert ids == ["in/a.html", "in/b.php"]
+    assert files("out") == ["_manifest.json", "_part-00000.json", "part-00000.parquet"]
+    ids = [row["id"] for row in pq.read_table("out").to_pylist()]
+    assert ids == ["in/a.html", "in/b.php", "in/sub/c.html"]
 
 
 # all commands

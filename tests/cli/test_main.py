@@ -163,7 +163,7 @@ def test_formats(crfclean: Command, pages: Path, model: Path, ending: str) -> No
     if ending.startswith("json"):
         assert json.loads(written[f"a.{ending}"])["text"] == TEXT.strip()
     else:
-        marks = {"html": "<h1>{}</h1>\n", "tei": "<head>{}</head>\n"}
+        marks = {"html": "<h1>{}</h1>\n", "tei": "<head>{}</head>\n", "passages": '"# {}\\n'}
         heading = marks.get(ending, "{}\n").format("Ferry in the ice")
         assert heading in written[f"a.{ending}"].decode()
 

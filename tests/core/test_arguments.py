@@ -7,6 +7,7 @@ sanitizers (`make test-sanitized`), which makes more calls.
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import sys
@@ -18,19 +19,46 @@ import pytest
 
 from crfclean import clean
 from crfclean.carried import notices
+from crfclean.core import read
 from crfclean.core.native import CORE
+from crfclean.core.table import Table
+from crfclean.decision.borders import borders_of
+from crfclean.decision.sums import torn_lists, torn_records
 from crfclean.features import markup, wording
-from crfclean.page import walk
-from crfclean.page.elements import FullError, OverBlocksError
+from crfclean.features.apart import apart_of
+from crfclean.features.inputs import markup_arrays, text_arrays
+from crfclean.features.table import FEATURES
+from crfclean.features.zoning import zones_of
+from crfclean.lexicon.language import PHRASE_GROUPS
+from crfclean.lexicon.markup import MARKUP, TAGS
+from crfclean.page import elements, walk
+from crfclean.page.arrays import having
+from crfclean.page.blocks import split
+from crfclean.page.chars import characters
+from crfclean.page.elements import OverBlocksError
+from crfclean.page.measures import tree_arrays
 from crfclean.pagetype import figures
-from crfclean.types import CrfcleanError
+from crfclean.pagetype.sizes import of_names, of_tags, of_words
+from crfclean.types import CrfcleanError, Page
 from eval.lib.timing import demo_pages
 
 CALLS = int(os.environ.get("CRFCLEAN_CORE_CALLS", "3000"))
 BAD = (TypeError, ValueError, ArithmeticError, AttributeError, LookupError, BufferError)
-REFUSALS = (*BAD, MemoryError, CrfcleanError, OverBlocksError, FullError)
-TYPES = {"Walk", "Words", "Phrases", "Vocabulary"}
-NAMES = sorted(name for name in dir(CORE) if callable(getattr(CORE, name)) and name[0] != "_")
+REFUSALS = (*BAD, MemoryError, CrfcleanError, OverBlocksError, read.WalkEndedError)
+TYPES = {"Walk", "Words", "Phrases", "Vocabulary", "Rules", "Characters"}
+OTHERS = {
+    "Column",
+    "Items",
+    "WalkEndedError",
+    "intern",
+    "itemgetter",
+}  # made by the core, or not its own
+MODULES = {
+    name: module
+    for module in (CORE, read)
+    for name in sorted(set(dir(module)) - OTHERS)
+    if callable(getattr(module, name)) and name[0] != "_"
+}
 NUMBERS = (0, 1, -1, -2, 7, 8, 63, 64, 65, 255, 256, 1_001, 65_536, 2**31, 2**63 - 1, -(2**63))
 ODD = ("", "\0", "\u0130", "\u03a3", "\ud800", "\U0001f600", "\U00020000", "a" * 1_001, "</br>")
 
@@ -50,35 +78,84 @@ class Events(list[tuple[Any, ...]]):
         return lambda *values: self.append((name, *values))
 
 
-def replayed(events: Any, *arguments: Any) -> Any:
+def replayed(events: Any, settings: Any) -> Any:
     """The table of a walk that gets these events, whether or not it takes each."""
-    walked = CORE.Walk(*arguments[:4], walk.SkippedTexts(), *arguments[4:])
+    walked = read.Walk(**settings)
     for name, *rest in events:
         try:
             getattr(walked, name)(*rest)
         except REFUSALS as error:
-            walked.close()
             if isinstance(error, MemoryError):
                 raise
     return walked.table()
 
 
-def parsed(source: Any, *arguments: Any) -> Any:
+def parsed(source: Any, settings: Any) -> Any:
     """The table of a walk that gets a page by the core's parser."""
-    walked = CORE.Walk(*arguments[:4], walk.SkippedTexts(), *arguments[4:])
-    CORE.parse(source, walked)
+    walked = read.Walk(**settings)
+    read.parse(source, walked)
     return walked.table()
 
 
-def walks_of(pages: list[str], walks: list[tuple[Any, ...]]) -> dict[str, list[Call]]:
+def counted(settings: Any) -> Any:
+    """The table of some texts with their counts."""
+    table = read.Table(**settings)
+    table.count(characters())
+    return table
+
+
+def items(kind: Any, name: Any) -> Any:
+    """What the attributes of a page say of names."""
+    html = "<p id=a class='b c' lang=en>a<p class=d>b<p id=a title=e>c"
+    return getattr(split(Page(html)).nodes.attributes, kind)(name)
+
+
+def walks_of(pages: list[str], walks: list[dict[str, Any]]) -> dict[str, list[Call]]:
     """Walks over the pages' events, and by the core's parser where it has one."""
     kept: dict[str, list[Call]] = {"replayed": [], "parsed": []}
-    for html, arguments in zip(pages, walks[-len(pages) :], strict=True):
+    for html, settings in zip(pages, walks[-len(pages) :], strict=True):
         walk.feed(html.encode(), events := Events())
-        rest = arguments[:4] + arguments[5:]
-        kept["replayed"].append(Call("replayed", replayed, (events, *rest)))
-        kept["parsed"].append(Call("parsed", parsed, (html.encode(), *rest)))
+        kept["replayed"].append(Call("replayed", replayed, (events, settings)))
+        kept["parsed"].append(Call("parsed", parsed, (html.encode(), settings)))
     return kept if walk.parses_alone() else {"replayed": kept["replayed"]}
+
+
+def named(function: Callable[..., Any]) -> Callable[[Any], Any]:
+    """A function that takes its named arguments as one dict."""
+    return lambda settings: function(**settings)
+
+
+PARTS = (tree_arrays, markup_arrays, text_arrays)
+
+
+def parts_of(html: str) -> tuple[Any, ...]:
+    """The tags of a page, and its arrays of each part."""
+    page = split(Page(html))
+    return page.tag_names, *(tuple(part(page).values()) for part in PARTS)
+
+
+def staged(tags: Any, *parts: Any) -> Any:
+    """What the stages give that read a table of these arrays."""
+    names = [tuple(part(split(Page("<p>a")))) for part in PARTS]
+    tree, markup, texts = (
+        dict(zip(keys, values, strict=True)) for keys, values in zip(names, parts, strict=True)
+    )
+    table = Table(tags, **tree)
+    table.add_markup(len(TAGS), len(MARKUP), len(PHRASE_GROUPS), **markup)
+    table.add_texts(**texts)
+    columns = np.zeros((len(FEATURES), len(table.node)), np.float32)
+    table.fill(np.arange(len(FEATURES), dtype=np.int32), columns)
+    heading, wide, zones, in_comments = zones_of(table)
+    stages = (columns, wide, zones, in_comments, apart_of(table, zones, heading))
+    n, apart = len(zones), stages[-1]
+    likely, kept = np.linspace(0.1, 0.9, n), np.arange(n) % 3 > 0
+    torn = (
+        torn_lists(table, kept, likely, apart, lambda *_: True),
+        torn_records(table, kept, likely),
+    )
+    stages += (*borders_of(table, likely, kept, apart), table.nearest(wide))
+    stages += (of_tags(table), of_names(table), of_words(table))
+    return heading, str(torn), *(each.tobytes() for each in stages)
 
 
 @pytest.fixture(scope="module")
@@ -86,30 +163,32 @@ def calls() -> list[Call]:
     """Three calls of each function and method with arguments of the demo's pages."""
     kept: dict[str, list[Call]] = {}
     caches = (markup.core_words, wording._href_params, wording._phrase_params, notices._phrases)
+    caches = (*caches, characters, elements.rules)
     pages = demo_pages()[:3]
 
     def recording(name: str) -> Callable[..., Any]:
-        function = getattr(CORE, name)
+        function = getattr(MODULES[name], name)
 
-        def call(*arguments: Any) -> Any:
-            kept.setdefault(name, []).append(Call(name, function, arguments))
-            return function(*arguments)
+        def call(*arguments: Any, **settings: Any) -> Any:
+            given = Call(name, named(function), (settings,)) if settings else None
+            kept.setdefault(name, []).append(given or Call(name, function, arguments))
+            return function(**settings) if settings else function(*arguments)
 
         return call
 
     for cached in (*caches, figures._vocabulary):
         cached.cache_clear()
     with pytest.MonkeyPatch.context() as patch:
-        for name in NAMES:
-            patch.setattr(CORE, name, recording(name))
+        for name, module in MODULES.items():
+            patch.setattr(module, name, recording(name))
         for html in pages:
             clean(html)
-            walk.parse(html.encode(), walk.WalkParams(formulas=True, controls=True))
-        CORE.having(*kept["attributes"][0].arguments)
-        typed, _, _, parent, *_ = kept["steps"][0].arguments
-        CORE.nearest(typed > 0, parent)
-    assert set(kept) | {"open_parser", "parse"} == set(NAMES)
-    texts = next(call.arguments[0] for call in kept["counts"])
+            walk.parse(html.encode(), walk.WalkParams())
+        read.is_hidden("div", {"style": "color: red; display: none", "class": "a", "id": "b"})
+        read.visible("a\x1bb\x0cc")
+        assert having(split(Page(pages[0])).nodes.attributes, ("class",))
+    assert set(kept) | {"open_parser", "parse", "Table"} == set(MODULES)
+    texts = split(Page(pages[0])).texts
     for words in kept["Vocabulary"]:
         vocabulary = CORE.Vocabulary(*words.arguments)
         kept["of_title"] = [Call("of_title", vocabulary.of_title, (" ".join(texts[:3]),))]
@@ -118,7 +197,13 @@ def calls() -> list[Call]:
     kept["within"] = [Call("within", phrases.within, (text,)) for text in texts[:3]]
     for name in ("parse", "open_parser"):
         kept.pop(name, None)
-    kept |= walks_of(pages, [call.arguments for call in kept.pop("Walk")])
+    kept["staged"] = [Call("staged", staged, parts_of(html)) for html in pages]
+    kept |= walks_of(pages, [call.arguments[0] for call in kept.pop("Walk")])
+    kept["counted"] = [Call("counted", counted, ({"texts": texts, "runs": texts[:9]},))]
+    kept["items"] = [
+        Call("items", items, ("having", ("id", "lang"))),
+        Call("items", items, ("values", "id")),
+    ]
     return [call for some in kept.values() for call in some[-3:]]
 
 
@@ -193,7 +278,7 @@ def test_changed_arguments_are_refused_or_harmless(calls: list[Call], answers: l
 def test_arguments_of_another_number_or_type_are_refused(calls: list[Call]) -> None:
     for _, function, arguments in calls:
         for place in range(len(arguments)):
-            if function not in (replayed, parsed) or place < 5:
+            if (function, place) != (items, 1):
                 with pytest.raises(BAD):
                     function(*arguments[:place], None, *arguments[place + 1 :])
         with pytest.raises(BAD):
@@ -204,9 +289,11 @@ def test_calls_keep_no_memory(calls: list[Call]) -> None:
     for name, function, arguments in calls:
         grown = []
         for times in (5, 40):
+            gc.collect()  # and empty the lists of free objects
             before = sys.getallocatedblocks()  # 0 where Python asks malloc for each
             for _ in range(times):
                 function(*arguments)
+            gc.collect()
             grown.append(sys.getallocatedblocks() - before)
         assert grown[1] < 40, (name, grown)
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from crfclean.core.native import CORE
+from crfclean.core.read import Characters
 from crfclean.features import wording
-from crfclean.page.chars import core_tables
 
 WIDE = "\U00020000" * 999 + "\U00010400"  # four bytes a character, each or all of them a token
 
@@ -46,20 +46,33 @@ def test_the_longest_name_of_a_host(length: int, kinds: int) -> None:
     assert CORE.href_bits([f"//{'h' * length}.com"], words, hosts, *rest)[0] & 36 == kinds
 
 
-@pytest.mark.parametrize(("place", "most"), [(0, 7), (5, 8)])
-def test_classes_and_sets_of_characters(place: int, most: int) -> None:
-    for number, fits in ((most, True), (most + 1, False)):
-        classes, flags = core_tables()
-        given: list[Any] = [("a" * 1_000,), ("a",), classes, flags, bytes([255]) * 65_536, 8]
-        if place:
-            given[5] = number
+@pytest.mark.parametrize(
+    ("name", "fits", "over"), [("classes", 7, 8), ("sets", 6, 7), ("sets", 6, 5)]
+)
+def test_classes_and_sets_of_characters(name: str, fits: int, over: int) -> None:
+    given: dict[str, Any] = {
+        **dict.fromkeys(
+            ("terminators", "closers", "ideographic_ends", "blanks", "without_width"), "."
+        ),
+        "classes": bytes(65_536),
+        "sets": ("a",) * 6,
+    }
+    for number in (fits, over):
+        value = bytes([number]) * 65_536 if name == "classes" else ("a",) * number
+        if number == fits:
+            assert Characters(**(given | {name: value}))
         else:
-            given[2] = bytes([number]) * 65_536
-        if fits:
-            assert len(CORE.counts(*given)[0]) == 32
-        else:
-            with pytest.raises(ValueError, match="classes"):
-                CORE.counts(*given)
+            with pytest.raises(ValueError, match="Characters"):
+                Characters(**(given | {name: value}))
+    for wrong in (
+        {"classes": b"\0"},
+        {"classes": None},
+        {"sets": (1,) * 6},
+        {"blanks": 1},
+        {"a": 1},
+    ):
+        with pytest.raises((TypeError, ValueError)):
+            Characters(**(given | wrong))
 
 
 def test_texts_of_the_widest_characters() -> None:
@@ -71,31 +84,12 @@ def test_texts_of_the_widest_characters() -> None:
     assert np.frombuffer(CORE.cover((WIDE,), tokens), np.float64).tolist() == [1.0]
 
 
-def test_a_view_that_looks_beyond_the_page_adds_nothing() -> None:
-    for distance in (2, -2, 2**63 - 1, -(2**63)):
-        view = (distance, np.zeros(1, np.int64), np.ones(3))
-        scores = CORE.scores(np.zeros((2, 1), np.int64), 1, np.zeros(3), (view,))
-        assert not np.frombuffer(scores, np.float64).any()
-    with pytest.raises(TypeError, match="tuple"):
-        CORE.scores(np.zeros((2, 1), np.int64), 1, np.zeros(3), (None,))
-    with pytest.raises(TypeError, match="name"):
-        CORE.attributes(({"a": "b"},), (1,))
-
-
 def test_a_long_text_begins_with_no_phrase() -> None:
     *params, _ = wording._phrase_params()
     params.append((60.0, 12.0, 15.0))
     groups, kinds, names = CORE.beginnings(("Read more",), np.full(1, 20.0), *params)
     assert (kinds, names) == (bytes(4), b"\0")
     assert groups != b"\xff" * 4
-
-
-@pytest.mark.parametrize(
-    "name", [b"mathtex.cgi", b"mimetex.cgi", b"katex", b"x tex", b"cht=tx", b"\\frac{x}"]
-)
-def test_traces_of_formulas(name: bytes) -> None:
-    assert CORE.traces(b"<img src=/" + name + b"?") & 2
-    assert not CORE.traces(b"<img src=/" + name.replace(b"x", b"y").replace(b"{", b"(") + b"?") & 2
 
 
 @pytest.mark.parametrize(
@@ -107,8 +101,3 @@ def test_circled_letters_are_no_marks_before_a_phrase(code: int, group: int) -> 
     given = ((first, np.array([5], np.int32), 3), (none, " "), none, *most)
     groups, *_ = CORE.beginnings((chr(code) + " share",), np.ones(1), *given)
     assert np.frombuffer(groups, np.int32).tolist() == [group]
-
-
-@pytest.mark.parametrize(("reference", "bit"), [(b"&#65;", 0), (b"&#27;", 1), (b"&#x1b;", 1)])
-def test_traces_of_controls(reference: bytes, bit: int) -> None:
-    assert CORE.traces(b"a " + reference) & 1 == bit

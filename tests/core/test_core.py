@@ -5,11 +5,13 @@ from __future__ import annotations
 import importlib
 import sys
 
-import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from crfclean.core import native
-from crfclean.page.chars import CLOSERS, COMMAS, char_bits, core_tables
+from crfclean.page.chars import MARKS
+from crfclean.page.measures import count_texts
 from crfclean.types import CrfcleanError
 
 
@@ -38,16 +40,24 @@ def test_a_core_of_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_marks_and_characters_are_counted() -> None:
-    texts = ("a, é; “b”\uff0c", "\U0001f600\uffff", "", "سبعة، ثمانية؛ تسعة", "3.5: no")
-    runs = ("a b\u2003 \U0001f600", "")
-    sets = (COMMAS, CLOSERS, "é", "\uffff")
-    given = (texts, runs, *core_tables(), char_bits(sets))
-    *_, marks, solid = native.CORE.counts(*given, len(sets))
+    texts = ("a, é; “b”\uff0c", "\U0001f600\uffff", "", "سبعة، ثمانية؛ تسعة", "3.5: no |$ ©")
+    counts = count_texts(texts, ("a b\u2003 \U0001f600", ""))
     narrow = [[min(char, "\uffff") for char in text] for text in texts]
-    assert np.frombuffer(marks, np.float64).reshape(4, -1).tolist() == [
-        [sum(char in chars for char in text) for text in narrow] for chars in sets
+    assert counts["marks"].tolist() == [
+        [sum(char in chars for char in text) for text in narrow] for chars in MARKS
     ]
-    assert np.frombuffer(solid, np.float64).tolist() == [3, 0]
-    for count in (0, 9):
-        with pytest.raises(ValueError, match="sets"):
-            native.CORE.counts(*given, count)
+    assert counts["run_chars"].tolist() == [3, 0]
+
+
+PIECES = [*"1259 .:/-@wht年a", "3 May 2024", "10:30", "://", "www."]
+FIGURES = st.lists(st.sampled_from(PIECES), max_size=9).map("".join)
+
+
+@given(FIGURES)
+def test_what_a_text_may_have_does_not_depend_on_others(text: str) -> None:
+    alone = count_texts((text,), ())
+    among = count_texts(("www.a@b://1.2.24", text, "9"), ())
+    for name in ("likely", "words", "by_class", "sizes"):
+        assert alone[name][0].tolist() == among[name][1].tolist()
+    if text and not any(char.isdecimal() or char in "@:" for char in text):
+        assert bool(alone["likely"][0]) == ("www." in text)

@@ -5,89 +5,108 @@ from __future__ import annotations
 import pickle
 from typing import Any
 
+import numpy as np
 import pytest
 
-from crfclean.core.native import CORE
+from crfclean.core.read import CODE_LINE, Rules, Table, Walk, WalkEndedError
 from crfclean.page.blocks import split
-from crfclean.page.elements import actions
-from crfclean.page.walk import _ACTIONS, _CALLS, NO_ATTRIBUTES, SkippedTexts, WalkParams, core_walk
+from crfclean.page.chars import characters
+from crfclean.page.elements import rules
+from crfclean.page.walk import WalkParams, column, core_walk
 from crfclean.types import Page
 
-NOTHING: frozenset[Any] = frozenset()
-GOOD: dict[str, Any] = {
-    "actions": actions((), NOTHING),
-    "chosen": NOTHING,
-    "block_level": NOTHING,
-    "roles": b"",
-    "aside": SkippedTexts(),
-    "no_attributes": NO_ATTRIBUTES,
-    "switches": (True, False, False),
-    "limits": (-1, 9, 9),
-    "codes": _ACTIONS,
-    "calls": (max, max, *_CALLS),
+RULES = rules((), frozenset())
+RULE: dict[str, Any] = {
+    "characters": characters(),
+    "actions": {"p": 2, "b": -1},
+    "chosen": (),
+    "code_classes": ("a", "b"),
+    "formula_classes": ("b",),
 }
 
 
-def test_a_walk_that_gave_its_table_is_empty() -> None:
-    walked = core_walk(WalkParams(), SkippedTexts())
-    for _ in range(2):
-        walked.start("body", {})
-        walked.start("p", {"class": "x"})
-        walked.data("some words")
-        walked.end("p")
-        walked.close()
-        assert walked.table()["texts"] == ("some words",)
+def test_a_walk_gives_its_table_once() -> None:
+    walked = core_walk(WalkParams())
+    walked.start("body", {})
+    walked.start("p", {"class": "x"})
+    walked.data("some words")
     walked.end("p")
-    assert walked.table()["tags"] == ()
+    assert walked.table().texts == ("some words",)
+    with pytest.raises(ValueError, match="given"):
+        walked.table()
+    with pytest.raises(WalkEndedError):
+        walked.end("p")
+    walked.close()
 
 
 def test_blocks_can_be_pickled_and_share_the_empty_attributes() -> None:
     blocks = split(Page("<p>a<p class=b>c"))
-    assert blocks.nodes.attributes[-2] is NO_ATTRIBUTES
-    assert pickle.loads(pickle.dumps(blocks)).texts == ("a", "c")
+    assert blocks.nodes.attributes[-2] is blocks.nodes.attributes[0]
+    again = pickle.loads(pickle.dumps(blocks))
+    assert (again.texts, list(again.runs.texts)) == (("a", "c"), ["a", "c"])
+    assert again.words.tolist() == blocks.words.tolist()
+    assert again.tag_codes.tolist() == blocks.tag_codes.tolist()
 
 
 def test_good_arguments_make_a_walk() -> None:
-    assert CORE.Walk(*GOOD.values()).table()["texts"] == ()
+    assert Walk(RULES).table().texts == ()
+    assert Walk(RULES, units={1}, apart=(2,), numbers=[3]).table().texts == ()
+    assert Rules(**RULE)
 
 
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        *((name, None) for name in GOOD if name not in ("aside", "no_attributes")),
-        ("chosen", {"p"}),
-        ("limits", (1, 2)),
-        ("limits", (1, 2, "a")),
-        ("codes", _ACTIONS[1:]),
-        ("calls", (max, max)),
+        ("rules", None),
+        ("rules", {}),
+        *((name, "a") for name in ("max_blocks", "max_depth", "max_nodes")),
+        *((name, 1) for name in ("block_level", "units", "apart", "numbers")),
+        ("units", ["a"]),
+        ("calls", ()),
     ],
 )
 def test_a_wrong_argument_is_refused(name: str, value: Any) -> None:
     with pytest.raises(TypeError):
-        CORE.Walk(*(GOOD | {name: value}).values())
+        Walk(**({"rules": RULES} | {name: value}))
 
 
-def test_a_role_that_is_none_is_refused() -> None:
-    with pytest.raises(ValueError, match="role"):
-        CORE.Walk(*(GOOD | {"roles": b"\4"}).values())
+@pytest.mark.parametrize("node", [-1, 2**31 - 1, 2**80])
+def test_an_element_that_is_none_is_refused(node: int) -> None:
+    with pytest.raises((ValueError, OverflowError)):
+        Walk(RULES, units=[node])
 
 
-def test_names_of_arguments_are_refused() -> None:
-    with pytest.raises(TypeError, match="positions"):
-        CORE.Walk(**GOOD)
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *((name, None) for name in RULE),
+        ("actions", {1: 2}),
+        ("actions", {"p": "a"}),
+        ("code_classes", (1,)),
+        ("rest", ()),
+    ],
+)
+def test_a_wrong_rule_is_refused(name: str, value: Any) -> None:
+    with pytest.raises(TypeError):
+        Rules(**(RULE | {name: value}))
+
+
+@pytest.mark.parametrize("action", [CODE_LINE - 1, 2**16, 2**40])
+def test_an_action_that_is_none_is_refused(action: int) -> None:
+    with pytest.raises(ValueError, match="action"):
+        Rules(**(RULE | {"actions": {"p": action}}))
 
 
 @pytest.mark.parametrize("depth", [0, 1, 8])
 def test_an_end_without_a_start_changes_nothing(depth: int) -> None:
-    walked = core_walk(WalkParams(), SkippedTexts())
+    walked = core_walk(WalkParams())
     for _ in range(depth):
         walked.start("div", {})
     for _ in range(depth + 3):
         walked.end("div")
     walked.data("a")
-    walked.close()
     table = walked.table()
-    assert (table["texts"], table["tags"]) == (("a",), ("div",) * depth)
+    assert (table.texts, table.tags) == (("a",), ("div",) * depth)
 
 
 @pytest.mark.parametrize(
@@ -96,16 +115,41 @@ def test_an_end_without_a_start_changes_nothing(depth: int) -> None:
         ("start", ("p",)),
         ("start", (1, {})),
         ("start", ("p", None)),
+        ("start", ("p", {1: "a"})),
+        ("start", ("p", {"a": "\ud800"})),
         ("end", (1,)),
         ("data", (b"a",)),
         ("formula", ("x",)),
     ],
 )
 def test_wrong_events_are_refused(event: str, arguments: tuple[Any, ...]) -> None:
-    walked = core_walk(WalkParams(), SkippedTexts())
-    with pytest.raises((TypeError, AttributeError)):
+    walked = core_walk(WalkParams())
+    with pytest.raises((TypeError, AttributeError, UnicodeEncodeError)):
         getattr(walked, event)(*arguments)
 
 
 def test_an_element_inside_a_reading_does_not_end_it() -> None:
     assert split(Page("<p><ruby>a<rt>b<i>c</i></rt>d</ruby> e")).texts == ("ad e",)
+
+
+def test_names_that_are_equal_without_control_characters_are_one() -> None:
+    walked = core_walk(WalkParams())
+    walked.start("p", {"id": "a", "i\x01d": "b\x02", "\x03lang": ""})
+    walked.start("i\x04", {"lang": "c"})
+    table = walked.table()
+    assert table.attributes == ({"id": "b", "lang": ""}, {"lang": "c"})
+    assert table.tags == ("p", "i")
+
+
+def test_a_table_of_texts_is_counted_once() -> None:
+    table = Table(texts=("a 1", "\ud800"), runs=("x",))
+    assert len(column(table, "words", np.float64)) == 0
+    for _ in range(2):
+        table.count(characters())
+        assert column(table, "words", np.float64).tolist() == [2.0, 0.0]
+    assert table.texts == ("a 1", "\ud800")
+    for wrong in ({"texts": ("a",), "runs": (1,)}, {"texts": ["a"], "runs": ()}, {"texts": ()}):
+        with pytest.raises(TypeError):
+            Table(**wrong)
+    with pytest.raises(TypeError):
+        table.count(None)

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from batchpages import GOOD, PARAMS, RESUME
+from jobplans import small_parts
 from warcs import record
 
-from crfclean.corpus import page_tasks, ranges
 from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.jobs import Paths, plan
 from crfclean.corpus.operation import DONE, Result
@@ -83,8 +83,7 @@ def counted(results: Iterable[Result]) -> Counter[str]:
 def test_every_input_is_counted(
     tmp_path: Path, seed: int, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_tasks, "SLICE_RECORDS", 5)
-    monkeypatch.setattr(ranges, "RANGE_BYTES", 3_000)
+    small_parts(monkeypatch, 3_000, 2)
     random_, folder = random.Random(seed), tmp_path / "in"
     folder.mkdir()
     inputs = sum(part(random_, folder) for part in random_.sample(PARTS, random_.randint(1, 3)))

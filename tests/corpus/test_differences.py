@@ -47,24 +47,9 @@ def test_options_are_named(now: dict[str, Any], difference: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("now", "difference"),
-    [
-        ({"source": "/other"}, "its input was /in"),
-        (
-            {"input": {"files": 3, "digest": "b"}},
-            "/in has changed since the run began (2 files, now 3)",
-        ),
-        ({"input": {"files": 2, "digest": "b"}}, "/in has changed since the run began"),
-        (
-            {"input": {"bytes": 2, "modified": 1}},
-            "/in has changed since the run began",
-        ),
-    ],
-)
-def test_inputs_are_compared_first(now: dict[str, Any], difference: str) -> None:
-    now = {**now, "comments": "keep"}
-    assert said(now) == f"out: cannot be continued: {difference}: --overwrite starts again"
+def test_inputs_are_compared_first() -> None:
+    now = {"source": "/other", "comments": "keep"}
+    assert said(now) == "out: cannot be continued: its input was /in: --overwrite starts again"
 
 
 def test_retries_may_have_more_time_and_memory_alone() -> None:

@@ -12,15 +12,16 @@ from typing import Any
 import pytest
 from batchpages import OVERWRITE, RESUME
 from doubles import KeepLong
-from jobplans import shard_job
+from jobplans import shard_job, small_parts
 
-from crfclean.corpus import page_tasks
 from crfclean.corpus.clean import BatchParams, TextWriter
 from crfclean.corpus.duplicates import Duplicates, PageIndex
 from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.jobs import Folders, Job
 from crfclean.corpus.operation import DUPLICATE, Result
+from crfclean.corpus.parts import Report
 from crfclean.corpus.resume import ResumeParams
+from crfclean.corpus.rows import row_lines
 from crfclean.corpus.signatures import EXACT, NEAR, PARAGRAPHS, DuplicateParams, Signer, signature
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import DUPLICATE_UNITS
@@ -142,7 +143,7 @@ def test_the_same_bytes_with_any_number_of_workers(tmp_path: Path, unit: str, en
 def test_a_shard_that_goes_on_has_the_same_bytes(
     tmp_path: Path, unit: str, stops: int, ending: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_tasks, "SLICE_RECORDS", 2)
+    small_parts(monkeypatch, 3_000)
     source, target = corpus(tmp_path / "in.jsonl", texts()), tmp_path / f"out.{ending}"
     run(source, target, params(unit))
     whole = target.read_bytes()
@@ -154,23 +155,30 @@ def test_a_shard_that_goes_on_has_the_same_bytes(
 
 
 @every_unit
-def test_a_finished_shard_is_remembered_by_the_next(tmp_path: Path, unit: str) -> None:
-    pages = list(texts().items())
-    sources = [
-        corpus(tmp_path / f"in{part}.jsonl", dict(pages[begin : begin + 6]))
-        for part, begin in enumerate((0, 6))
-    ]
-    sources.append(corpus(tmp_path / "in2.jsonl", {"again": texts()["p9"]}))
-    jobs = [shard_job(source, tmp_path / f"out{n}.jsonl") for n, source in enumerate(sources)]
-    list(clean_batch(jobs, params(unit), 0))
-    last = rows(tmp_path / "out2.jsonl")["again"]
-    assert last["duplicate_of"] == f"{sources[1]}: p9"
-    whole = [job.target.read_bytes() for job in jobs if job.target]
-    for job in jobs[1:]:
-        assert job.target is not None
-        job.target.unlink()
-    list(clean_batch(jobs, params(unit), 0, params=RESUME))
-    assert [job.target.read_bytes() for job in jobs if job.target] == whole
+@pytest.mark.parametrize("ending", ["jsonl.gz", "csv", "parquet"])
+def test_parts_of_a_directory_are_compared(
+    tmp_path: Path, unit: str, ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The parts have the rows of a file, also after a kill before one was compared."""
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
+    small_parts(monkeypatch, 3_000)
+    source, out = corpus(tmp_path / "in.jsonl", texts()), tmp_path / "out"
+    job = Job(source, out, kind="jsonl", shard=ending, folders=Folders("in", out))
+    list(clean_batch([job], params(unit), 0))
+    whole = contents(out, "*part-*")
+    assert len(whole) > 6
+    run(source, tmp_path / f"x.{ending}", params(unit))
+    names = sorted(name for name in whole if name[0] == "p")
+    lines = [line for name in names for line in row_lines(out / name, ending)]
+    assert lines == list(row_lines(tmp_path / f"x.{ending}", ending))
+    for path in (out / "_part-00001.json", out / f"part-00002.{ending}"):
+        path.unlink()
+    report = json.loads((out / "_part-00003.json").read_text()) | {"is_compared": False}
+    (out / "_part-00003.json").write_text(json.dumps(report))
+    results = list(clean_batch([job], params(unit), 0, params=RESUME))
+    assert contents(out, "*part-*") == whole
+    assert 0 < sum(not result.before for result in results) < COUNT
 
 
 FORMS = ("txt", "md", "json", "tei", "vert")
@@ -224,9 +232,8 @@ def test_a_million_equal_lines() -> None:
     for unit in (EXACT, NEAR):
         assert signature(text[:2_000_000], unit)
     duplicates = Duplicates(Signer(DuplicateParams(PARAGRAPHS)))
-    duplicates.remember_rows(
-        Job(Path("a"), None), [json.dumps({"id": "1", "status": "ok", "text": text}).encode()]
-    )
+    sign = signature(text, PARAGRAPHS).hex()
+    duplicates.remember_part(Job(Path("a"), None), Report("", signatures=[["1", sign]]))
     assert len(duplicates._lines) == 1
 
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.corpus.resume import ResumeParams
-from crfclean.corpus.shards import Shard
+from crfclean.corpus.parts import RowFile
 from crfclean.pipeline import clean
 from crfclean.structure.parts import Show
 from crfclean.writers.json import to_row
@@ -34,15 +33,11 @@ ROWS = [
 ]
 
 
-def written(target: Path, rows: list[dict[str, Any]], member: int = 100) -> Path:
-    """A Parquet file of rows, so many in a member of its part."""
-    lines = [json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in rows]
-    shard = Shard(target, "parquet", {}, ResumeParams(overwrite=True))
-    for start in range(0, len(rows), member):
-        shard.add(parquet.packed_rows(b"".join(lines[start : start + member])), {})
-    for group in shard.seal():
-        shard.join(group.packed())
-    shard.publish()
+def written(target: Path, rows: list[dict[str, Any]]) -> Path:
+    """A Parquet file of rows."""
+    with RowFile(target, "parquet") as file:
+        for row in rows:
+            file.add(json.dumps(row, ensure_ascii=False).encode() + b"\n")
     return target
 
 
@@ -68,26 +63,26 @@ def test_columns_are_the_keys_of_lines(tmp_path: Path) -> None:
     import pyarrow as pa
 
     expected = pa.Table.from_pylist(ROWS, parquet.SCHEMA).to_pylist()
-    path = written(tmp_path / "rows.parquet", ROWS, 2)
+    path = written(tmp_path / "rows.parquet", ROWS)
     assert list(map(json.loads, parquet.parquet_lines(path))) == expected
 
 
-def test_row_groups_that_are_joined_are_those_of_one_file(
+def test_files_that_are_joined_have_the_rows_of_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each page of a column is where the footer says, with its own statistics."""
+    """Small parts share a row group; fastparquet can read its columns."""
     import pyarrow.parquet as pq
 
     monkeypatch.setattr(parquet, "_GROUP_ROWS", 7)
-    rows = [ROWS[number % 3] | {"id": str(number), "score": number} for number in range(7 * 20)]
-    joined = pq.ParquetFile(written(tmp_path / "joined.parquet", rows, 7))
-    with pq.ParquetWriter(tmp_path / "whole.parquet", parquet.SCHEMA, **parquet.WRITING) as writer:
-        for group in range(20):
-            writer.write_table(joined.read_row_group(group), 7)
-    whole = pq.ParquetFile(tmp_path / "whole.parquet")
-    assert joined.metadata.to_dict() == whole.metadata.to_dict()
+    rows = [ROWS[number % 3] | {"id": str(number), "score": number} for number in range(40)]
+    parts = [written(tmp_path / f"{n}.parquet", rows[n * 4 : n * 4 + 4]) for n in range(10)]
+    with RowFile(tmp_path / "joined.parquet", "parquet") as file:
+        for part in parts:
+            file.append(part)
+    joined = pq.ParquetFile(tmp_path / "joined.parquet")
+    whole = pq.ParquetFile(written(tmp_path / "whole.parquet", rows))
     assert joined.read().to_pylist() == whole.read().to_pylist()
-    assert [row["id"] for row in joined.read(["id"]).to_pylist()] == [row["id"] for row in rows]
+    assert [joined.metadata.row_group(n).num_rows for n in range(joined.num_row_groups)] == [8] * 5
     group = joined.metadata.row_group(0)
     columns = [group.column(number) for number in range(group.num_columns)]
     dictionaries = {column.path_in_schema for column in columns if column.has_dictionary_page}

@@ -10,7 +10,7 @@ import pytest
 from jobplans import jobs_of
 
 from crfclean.corpus.jobs import Job, Paths, plan
-from crfclean.corpus.records import JSONL, PAGE, WARC
+from crfclean.corpus.records import FOLDER, PAGE
 from crfclean.types import CrfcleanError
 
 
@@ -109,20 +109,42 @@ def test_directory_that_cannot_be_listed_is_refused(
     assert (refused.name, refused.refused) == ("in/sub", "cannot be listed: Permission denied")
 
 
-# shards
+# corpora
 
 
-def test_shards_are_found_among_pages(pages: Path) -> None:
+def test_all_that_becomes_rows_is_one_corpus(pages: Path) -> None:
     shards(pages)
     found = [(job.name, str(job.target), job.kind, job.shard) for job in jobs_of("in", "out")]
     assert found == [
         ("in/a.html", "out/a.txt", PAGE, ""),
         ("in/b.htm", "out/b.txt", PAGE, ""),
-        ("in/odd name.bin", "out/odd name.jsonl.gz", JSONL, "jsonl.gz"),
+        ("out", "out", FOLDER, "jsonl.gz"),
         ("in/sub/c.xhtml.gz", "out/sub/c.txt", PAGE, ""),
-        ("in/sub/y.jsonl", "out/sub/y.jsonl.gz", JSONL, "jsonl.gz"),
-        ("in/x.warc.gz", "out/x.jsonl.gz", WARC, "jsonl.gz"),
     ]
+    corpus = jobs_of("in", "out")[2]
+    assert corpus.sources == ("in/odd name.bin", "in/sub/y.jsonl", "in/x.warc.gz")
+    assert corpus.is_folder
+
+
+ONE = {
+    "a directory": (["in"], "out", "parquet", "out", True),
+    "a directory to a file": (["in"], "o.csv", None, "o.csv", False),
+    "a corpus": (["in/x.warc.gz"], "out", None, "out", True),
+    "a corpus to a file": (["in/x.warc.gz"], "o.jsonl", None, "o.jsonl", False),
+    "several": (["in/x.warc.gz", "in/sub/y.jsonl"], "out/", "csv", "out", True),
+    "pages": (["in/a.html", "in/b.htm"], "out", "parquet", "out", True),
+    "standard output": (["in/x.warc.gz", "in/sub/y.jsonl"], "-", None, "None", False),
+}
+
+
+@pytest.mark.parametrize("name", ONE)
+def test_rows_go_to_a_file_or_to_a_directory(pages: Path, name: str) -> None:
+    pytest.importorskip("pyarrow")
+    shards(pages)
+    sources, out, ending, target, is_folder = ONE[name]
+    (job,) = planned(*sources, out=out, ending=ending)
+    assert (str(job.target), job.is_folder) == (target, is_folder)
+    assert job.shard == (ending or {"o.csv": "csv", "out": "jsonl.gz"}.get(out, "jsonl"))
 
 
 # several inputs

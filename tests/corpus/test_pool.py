@@ -334,7 +334,7 @@ def die_all(item: tuple[int, ...], shared: object) -> int:
 
 def group(*items: Any, lost_parts: bool = True) -> Task:
     """A task of some items, each of which is a part of it."""
-    parts = lambda: [Task(one, (one,)) for one in items if lost_parts]  # noqa: E731
+    parts = lambda _: [Task(one, (one,)) for one in items if lost_parts]  # noqa: E731
     return Task(items, items, pages=len(items), parts=parts)
 
 

@@ -65,7 +65,7 @@ def test_interrupts_end_all() -> None:
 
 
 def test_parts_take_the_place_of_a_lost_task() -> None:
-    parts = lambda: [Task(item, (item,)) for item in (1, -1, 3)]  # noqa: E731
+    parts = lambda _: [Task(item, (item,)) for item in (1, -1, 3)]  # noqa: E731
     lost = Lost("error", "ValueError: a negative number")
     assert results(Task("before", (1,)), Task("all", (1, -1, 3), parts=parts), function=total) == [
         ("before", 1),

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from batchpages import GOOD
 
-from crfclean.corpus import pool
+from crfclean.corpus import inputs, pool
 from crfclean.corpus.pool import WorkerProcess, entry_of, lost_by, start_worker, was_late
 from crfclean.corpus.tasks import Lost, Task, TaskLimits
 from crfclean.corpus.worker import LATE, NO_MEMORY
@@ -41,7 +41,7 @@ def test_entries_of_tasks() -> None:
     done = entry_of(Task(0, "known", done=True))
     assert (done.finished, done.result) == (True, "known")
     parts = [Task(1, 1), Task(2, 2)]
-    task = Task(0, (1, 2), parts=lambda: parts)
+    task = Task(0, (1, 2), parts=lambda _: parts)
     entry = entry_of(task)
     entry.finish(3)
     assert not entry.parts
@@ -125,9 +125,10 @@ def test_a_run_whose_workers_cannot_start_goes_on_later(
     crfclean: Command,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Each slice has a worker of its own, and the third finds the process table full."""
+    """Each part has a worker of its own, and the third finds the process table full."""
     monkeypatch.setattr(pool, "MAX_WORKER_PAGES", 1)
-    rows = (json.dumps({"id": f"p{number}", "html": GOOD}) + "\n" for number in range(200))
+    rows = [json.dumps({"id": f"p{number:03}", "html": GOOD}) + "\n" for number in range(200)]
+    monkeypatch.setattr(inputs, "PART_BYTES", (64 * len(rows[0]), 64 * len(rows[0])))
     (tmp_path / "in.jsonl").write_text("".join(rows))
     command = "clean", tmp_path / "in.jsonl", "--workers", 1
     assert crfclean(*command, tmp_path / "whole.jsonl").code == 0

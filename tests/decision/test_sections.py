@@ -24,6 +24,7 @@ from crfclean.decision.sections import (
     highest,
     with_types,
 )
+from crfclean.features.inputs import with_markup
 from crfclean.modelfiles.plain import BIAS
 from crfclean.types import Floats, Label, Rule
 from crfclean.writers.formats import rules_in_words
@@ -215,29 +216,12 @@ def test_shares_of_ends_are_probabilities(scores: list[float]) -> None:
 
 
 def arguments(**changed: Any) -> list[Any]:
-    """Arguments of a page of two blocks in one element."""
-    flags, numbers = np.array([True, True]), np.array([60.0, 20.0])
+    """Arguments of a page of two blocks."""
     values: dict[str, Any] = {
-        "words": numbers,
+        "table": with_markup(measures_of(f"<p>{'a ' * 60}</p><h2>{'a ' * 20}</h2>")),
         "probability": np.array([0.9, 0.8]),
-        "kept": flags,
-        "running": flags,
-        "items": ~flags,
-        "linked": 0 * numbers,
-        "likeness": 0 * numbers,
-        "heading": ~flags,
+        "kept": np.array([True, True]),
         "kind": np.zeros(2, np.int32),
-        "group": np.full(2, -1, np.int32),
-        "opening": np.zeros(9, np.uint8),
-        "teaser": 1,
-        "legal": 2,
-        "path": np.arange(2),
-        "node": np.zeros(2, np.int32),
-        "first": np.zeros(1, np.int32),
-        "end": np.full(1, 2, np.int32),
-        "last": np.ones(1, np.int32),
-        "parent": np.full(1, -1, np.int32),
-        "depth": np.zeros(1, np.int64),
     }
     return list({**values, **changed}.values())
 
@@ -250,21 +234,14 @@ def test_the_arguments_are_good() -> None:
 @pytest.mark.parametrize(
     "changed",
     [
-        {"words": np.zeros(3)},
         {"probability": np.zeros(1)},
         {"kept": np.zeros(3, np.bool_)},
-        {"likeness": np.zeros(1)},
         {"kind": np.zeros(1, np.int32)},
-        {"node": np.array([0, 1], np.int32)},
-        {"node": np.array([0, -1], np.int32)},
-        {"parent": np.zeros(1, np.int32)},
-        {"end": np.full(1, 3, np.int32)},
-        {"first": np.full(1, -1, np.int32)},
-        {"depth": np.zeros(2, np.int64)},
+        {"table": measures_of("<p>a").table},
     ],
 )
 def test_bad_arguments_are_refused(changed: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"different lengths|out of order|outside the elements"):
+    with pytest.raises(ValueError, match=r"different lengths|a part is missing"):
         borders_of(*arguments(**changed))
 
 

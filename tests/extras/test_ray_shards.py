@@ -94,30 +94,38 @@ def test_bytes_are_those_of_one_machine(
     results = list(ray_module.clean_batch_on_ray(jobs(corpus, tmp_path), params))
     assert files(tmp_path) == expected
     assert outcomes(results) == {"ok": SHARDS * TIMES * 24 + 2}
-    assert len(results) == SHARDS + 1
 
 
-def inside_a_shard(out: Path) -> int | None:
-    """The process that has written a part of a shard, and is at the rest of it."""
+def inside_a_part(out: Path) -> int | None:
+    """The process of a task that has begun a part, found by the spool that its child writes."""
     for link in Path("/proc").glob("[0-9]*/fd/*"):
         try:
             path = link.readlink()
-            if path.parent == out and path.suffix == ".part" and path.stat().st_size:
-                return int(link.parts[2])
+            if path.parent == out and path.suffix == ".spool" and path.stat().st_size:
+                return parent_of(int(link.parts[2]))
         except OSError:  # it has ended meanwhile
             continue
     return None
+
+
+def parent_of(process: int) -> int:
+    """The task of Ray above a child, past the server that forks it."""
+    while True:
+        stat = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        process = int(stat[1])
+        if b"ray::" in Path(f"/proc/{process}/cmdline").read_bytes():
+            return process
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the worker is found by /proc")
 def test_a_killed_worker_costs_no_page(
     corpus: Path, params: BatchParams, expected: dict[str, bytes], tmp_path: Path
 ) -> None:
-    """A worker is killed inside a shard; another goes on with it; each page is there once."""
+    """A worker is killed inside a part; another does it; each page is there once."""
     killed: list[int] = []
 
     def kill_once() -> bool:
-        found = inside_a_shard(tmp_path) if not killed else None
+        found = inside_a_part(tmp_path) if not killed else None
         if found:
             os.kill(found, signal.SIGKILL)
             killed.append(found)
@@ -128,14 +136,13 @@ def test_a_killed_worker_costs_no_page(
     assert files(tmp_path) == expected
     counts = outcomes(results)
     assert counts.total() == counts["ok"] == SHARDS * TIMES * 24 + 2
-    assert any(result.before for result in results), "it was killed inside a shard"
 
 
 def test_stopped_run_is_gone_on_with(
     corpus: Path, params: BatchParams, expected: dict[str, bytes], tmp_path: Path
 ) -> None:
     def begun() -> bool:
-        return any(path.stat().st_size for path in tmp_path.glob("*.part"))
+        return any(tmp_path.glob("_part-*"))
 
     list(ray_module.clean_batch_on_ray(jobs(corpus, tmp_path), params, stop=begun))
     assert begun()
@@ -148,25 +155,27 @@ def test_stopped_run_is_gone_on_with(
 def test_what_fails_is_told_and_the_rest_goes_on(
     corpus: Path, params: BatchParams, tmp_path: Path
 ) -> None:
-    given = jobs(corpus, tmp_path)[1:SHARDS]
+    (given,) = jobs_of(str(corpus / "1.jsonl"), str(tmp_path / "1.jsonl"))
     gone = Job(tmp_path / "gone.jsonl", tmp_path / "gone.jsonl.gz", "", "jsonl", "jsonl")
-    results = list(ray_module.clean_batch_on_ray([given[0], gone, given[1]], params))
-    assert outcomes(results) == {"ok": 2 * TIMES * 24, "failed": 1}
+    results = list(ray_module.clean_batch_on_ray([gone, given], params))
+    assert outcomes(results) == {"ok": TIMES * 24, "failed": 1}
     (failed,) = [one for one in results if one.failed]
     assert failed.job.source == gone.source
     assert "cannot be read" in failed.message
 
 
-def test_a_shard_that_kills_every_worker_is_given_up(
+def test_a_part_that_kills_every_worker_is_given_up(
     corpus: Path, params: BatchParams, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def die(*_: object, **__: object) -> list[Result]:
         os._exit(9)
 
-    monkeypatch.setattr(ray_module, "_clean_part", die)
-    (result,) = ray_module.clean_batch_on_ray(jobs(corpus, tmp_path)[:1], params)
+    monkeypatch.setattr(ray_module, "_clean", die)
+    job = jobs_of(str(corpus / "1.jsonl"), str(tmp_path / "1.jsonl"))
+    (result,) = ray_module.clean_batch_on_ray(job, params)
     assert result.status == FAILED
-    assert result.message.startswith("its worker died 4 times")
+    assert result.message.startswith("part 0: its worker died 4 times")
+    assert not (tmp_path / "1.jsonl").exists()
 
 
 # the command

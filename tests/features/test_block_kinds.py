@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
-import numpy as np
 import pytest
 from htmlpages import measures_of
 
-from crfclean.core.native import CORE
-from crfclean.features.zones import _apart_arrays as _arrays
 from crfclean.features.zones import apart_kinds, coarse_kinds, forms, is_formula, kinds_of
 from crfclean.page.blocks import split
 from crfclean.types import CoarseKind, Kind, Page
@@ -150,35 +146,6 @@ def test_parts_of_the_kinds_are_those_of_all() -> None:
     assert (kinds[apart > 0] == apart[apart > 0]).all()
     assert {Kind.TITLE, Kind.BYLINE, Kind.CAPTION, Kind.TEASER} <= set(apart.tolist())
     assert not {Kind.HEADING, Kind.LEAD, Kind.LIST} & set(apart.tolist())
-
-
-def core_arrays(html: str) -> list[Any]:
-    page = split(Page(html))
-    return [*_arrays(page)]
-
-
-def test_other_arrays_are_refused() -> None:
-    good = core_arrays("<h1>a</h1><p>a</p><p><a href=x>b</a></p>")
-    assert len(CORE.apart(tuple(good), 0)) == 3 * 4
-    for place in range(len(good)):
-        if place not in (15, 16, 17):  # steps, bits of names and of tags may be more
-            with pytest.raises(ValueError, match="belong together"):
-                CORE.apart((*good[:place], bytes(80_000), *good[place + 1 :]), 0)
-        with pytest.raises(TypeError):
-            CORE.apart((*good[:place], None, *good[place + 1 :]), 0)
-    for call in (((), 0), ([], 0), (tuple(good), "a")):
-        with pytest.raises(TypeError):
-            CORE.apart(*call)
-    with pytest.raises(ValueError, match="belong together"):
-        CORE.apart(tuple(good), 3)
-
-
-@pytest.mark.parametrize("place", [0, 3, 4, 5, 6, 7, 8, 18])
-def test_places_beyond_the_page_are_refused(place: int) -> None:
-    good = core_arrays("<h1>a</h1><p>a</p><p><a href=x>b</a></p>")
-    beyond = np.full_like(np.asarray(good[place]), 1_000)
-    with pytest.raises(ValueError, match="belong together"):
-        CORE.apart((*good[:place], beyond, *good[place + 1 :]), 0)
 
 
 # forms of text

@@ -8,10 +8,10 @@ import pytest
 from crfclean.features.columns import (
     FIRST_PASS_NAMES,
     check_names,
-    columns,
     columns_of_table,
+    frame,
 )
-from crfclean.features.table import FEATURES, matrix
+from crfclean.features.table import FEATURES, matrix, singles
 from crfclean.gold.pages import GoldPage
 from crfclean.nn.fit import fit_network
 from crfclean.nn.layers import Layer, by_logarithms
@@ -50,6 +50,12 @@ def linear(*names: str) -> Network:
 
 def page_of(html: str = HTML) -> Measures:
     return split(Page(html))
+
+
+def columns(page: Measures, names: tuple[str, ...], network: Network) -> np.ndarray:
+    """The columns of a page whose table has the features in another order."""
+    known = tuple(FEATURES)[::-1]
+    return columns_of_table(singles(page, known), known, frame(page), names, network)
 
 
 # names

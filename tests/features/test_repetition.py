@@ -7,8 +7,8 @@ from htmlpages import column, measures_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.features.table import derived
-from crfclean.page.tree import wider
+from crfclean.core.table import Table
+from crfclean.features.table import single_rows
 from crfclean.types import Nodes
 
 MIN_SIBLINGS = 3  # of one kind under one parent make a list
@@ -95,12 +95,18 @@ def test_the_nearest_list_counts_and_the_widest_card() -> None:
 # Keys
 
 
+def columns_of(html: str) -> Table:
+    page = measures_of(html)
+    single_rows(page)
+    return page.table
+
+
 def test_keys_of_cards() -> None:
-    keys = derived(measures_of(CARDS)).keys[2].tolist()
+    keys = columns_of(CARDS).card_keys.tolist()
     assert keys[6] == -1
     assert len(set(keys[:6])) == 1
     assert keys[0] >= 0
-    two = derived(measures_of(f"<div>{CARDS}</div><div>{CARDS}</div>")).keys[2].tolist()
+    two = columns_of(f"<div>{CARDS}</div><div>{CARDS}</div>").card_keys.tolist()
     assert len({*two}) == 3
     assert two[0] != two[7]
 
@@ -138,9 +144,9 @@ def test_groups_are_those_of_equal_paths(html: str) -> None:
         tag_paths.append(tuple(tag for tag, _ in path))
     assert column("path_count", html) == [paths.count(path) for path in paths]
     assert column("tag_path_count", html) == [tag_paths.count(path) for path in tag_paths]
-    up = wider(measures).tolist()
+    up = measures.table.wider.tolist()
     above = [node if up[node] < 0 else up[node] for node in measures.node.tolist()]
     pairs = [(kind_of(nodes, up), path[0]) for up, path in zip(above, paths, strict=True)]
     assert column("parent_count", html) == [pairs.count(pair) for pair in pairs]
-    keys = derived(measures).keys[0].tolist() if paths else []
+    keys = measures.table.path_keys.tolist()
     assert [paths.index(path) for path in paths] == [keys.index(key) for key in keys]

@@ -9,12 +9,9 @@ import numpy as np
 import pytest
 from htmlpages import column, measures_of
 
-from crfclean.features.wording import (
-    _HREF_CHARS,
-    href_bits,
-    opening_phrases,
-)
+from crfclean.features.wording import _HREF_CHARS, beginnings, href_bits
 from crfclean.lexicon import lexicon
+from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.lexicon.markup import NETWORK_HOSTS
 
 PHRASES = lexicon().block_phrases
@@ -23,9 +20,8 @@ HREFS = ("fragment", "action", "absolute", "tag", "share")
 
 def said_by(text: str) -> str:
     """The group of the phrase that a block opens with, "" for none."""
-    found = opening_phrases(measures_of(f"<p>{text}</p>"))[0]
-    assert found.sum() <= 1
-    return "".join(group for group, one in zip(PHRASES, found, strict=True) if one)
+    group = beginnings(measures_of(f"<p>{text}</p>")).groups[0]
+    return PHRASE_GROUPS[group] if group >= 0 else ""
 
 
 # Phrases

@@ -1,4 +1,4 @@
-"""Tests of zones, main headings and kinds on pages that are made by chance, and of wrong arrays."""
+"""Tests of zones, main headings and kinds on pages that are made by chance."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from crfclean.core.native import CORE
 from crfclean.features.wording import title_likeness
-from crfclean.features.zones import _arrays, apart_kinds, find_zones, kinds_of, main_heading, zones
+from crfclean.features.zones import apart_kinds, find_zones, kinds_of, main_heading, zones
 from crfclean.lexicon.markup import KIND_MARKUP
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures, measured
@@ -109,27 +108,3 @@ def test_headings_of_every_script(case: str) -> None:
     page = split(Page(HEADINGS[case]))
     assert main_heading(page) == 1
     assert title_likeness(page)[1] == 1
-
-
-def arrays_of(html: str) -> list[object]:
-    return [*_arrays(split(Page(html)))]
-
-
-def test_other_arrays_are_refused() -> None:
-    good = arrays_of("<title>a b</title><p>a</p><p><a href=x>b</a></p>")
-    assert CORE.zones(tuple(good)) is not None
-    for place in range(len(good)):
-        bad = [*good[:place], bytes(10_000 * 8), *good[place + 1 :]]
-        if place not in (24, 27, 28):  # bits of names, and tables by group and kind may be longer
-            with pytest.raises(ValueError, match="zones"):
-                CORE.zones(tuple(bad))
-        with pytest.raises((ValueError, TypeError, BufferError)):
-            CORE.zones((*good[:place], None, *good[place + 1 :]))
-
-
-@pytest.mark.parametrize("place", [0, 3, 4, 5, 7, 8, 9, 16, 17, 22])
-def test_places_beyond_the_page_are_refused(place: int) -> None:
-    good = arrays_of("<title>a b</title><p>a</p><p><a href=x>b</a></p>")
-    beyond = np.full_like(np.asarray(good[place]), 1_000)
-    with pytest.raises(ValueError, match="belong together"):
-        CORE.zones((*good[:place], beyond, *good[place + 1 :]))

@@ -76,7 +76,6 @@ HEAD = '<div class="p"><b>{name}</b> <i>{date}</i><div class="body">{words}'
 @pytest.mark.parametrize(
     "end",
     [
-        "<p>Edited May 9, 2008 by {name}</p>",
         '<div class="edited">Changed by a moderator</div>',
         '<div class="reactions"><ul><li>{n} likes</li></ul></div>',
     ],

@@ -54,4 +54,4 @@ def test_two_digits_of_a_year(texts: list[str], language: str, wanted: str) -> N
     ],
 )
 def test_dates_are_read_in_their_order(text: str, order: str, wanted: str) -> None:
-    assert DateReader("en", order).read(text).iso == wanted
+    assert DateReader(order).read(text).iso == wanted

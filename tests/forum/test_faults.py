@@ -10,8 +10,9 @@ import pytest
 from crfclean.forum import posts as forum_posts
 from crfclean.forum.bodies import teasing
 from crfclean.forum.dates import DateReader, core_of
-from crfclean.forum.outline import looks_like_date, outline
+from crfclean.forum.outline import outline
 from crfclean.forum.thread import Post, Thread
+from crfclean.metadata.dates import looks_like_date
 from crfclean.page.blocks import split
 from crfclean.types import Page
 

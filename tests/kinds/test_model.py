@@ -4,54 +4,37 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from shutil import copytree
 
 import numpy as np
 import pytest
 
-from crfclean.features.table import singles
+from crfclean.features import table
+from crfclean.features.table import single_rows, singles
 from crfclean.features.zones import kinds_of
 from crfclean.io import with_digest
 from crfclean.kinds import model as kind_model
 from crfclean.kinds.model import (
     OUTPUTS,
-    KindModel,
     by_kind,
     evidence_names,
     kind_columns,
     load_kind_model,
     open_kind_model,
-    save_kind_model,
     shares_around,
 )
-from crfclean.nn.layers import Layer, Scaling
 from crfclean.page.blocks import split
+from crfclean.taggers.load import load
 from crfclean.types import Kind, ModelError, Page
 
-FEATURES = ("words", "link_density")
-WIDTH = len(FEATURES) + len(evidence_names())
+WIDTH = len(open_kind_model().features) + len(evidence_names())
 TEXT = "The river rose again this morning, and nobody in the village slept well. " * 3
 PAGE = Page(f"<title>A</title><h1>A</h1><p>{TEXT}<nav><a href=/x>Home</a></nav>")
 
 
-def small_model(seed: int = 1) -> KindModel:
-    """A model with random weights."""
-    random, width = np.random.default_rng(seed), len(FEATURES) + len(evidence_names())
-    first, last = (
-        random.normal(size=size).astype(np.float32) for size in ((width, 5), (5, len(OUTPUTS)))
-    )
-    layers = (
-        Layer(first, np.zeros(5, np.float32), "relu"),
-        Layer(last, np.full(len(OUTPUTS), 0.5, np.float32), "linear"),
-    )
-    log = np.zeros(width, np.bool_)
-    log[0] = True
-    return KindModel(FEATURES, Scaling(log, np.full(width, 0.1), np.ones(width)), layers)
-
-
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    save_kind_model(small_model(), tmp_path / "model")
-    return tmp_path / "model"
+def folder(root: Path, tmp_path: Path) -> Path:
+    return Path(copytree(root / "models" / "kinds", tmp_path / "model"))
 
 
 def test_what_is_of_no_kind_is_a_paragraph_and_posts_are_comments() -> None:
@@ -66,11 +49,6 @@ def test_what_is_of_no_kind_is_a_paragraph_and_posts_are_comments() -> None:
 
 
 # the folder
-
-
-def test_a_saved_model_judges_as_before(folder: Path) -> None:
-    page = split(PAGE)
-    assert load_kind_model(folder)(page) == pytest.approx(small_model()(page), abs=1e-2)
 
 
 def rewrite(folder: Path, **changes: object) -> None:
@@ -101,7 +79,7 @@ def test_a_wrong_manifest_is_refused(
     ("name", "value"),
     [
         ("mean", [0.0]),
-        ("deviation", [0.0] * (len(FEATURES) + len(evidence_names()))),
+        ("deviation", [0.0] * WIDTH),
         ("log", None),
         ("layers", []),
         ("layers", [{"weights": [[1.0]], "bias": [0.0]}]),
@@ -162,6 +140,23 @@ def test_columns_are_those_of_the_table_and_the_evidence() -> None:
     assert rows[0]["kind_around3=paragraph"] == pytest.approx(2 / 4)
     assert sum(value for name, value in rows[0].items() if name.startswith("kind[-1]")) == 0
     assert sum(value for name, value in rows[4].items() if name.startswith("kind[+1]")) == 0
+
+
+def test_the_table_of_a_page_is_filled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tagger, pages = load("default"), [split(Page(HTML)) for _ in range(2)]
+    open_kind_model()  # reads a page of its own
+    filled, fill = list[int](), table._fill
+    monkeypatch.setattr(
+        table, "_fill", lambda page, *others: (filled.append(len(page)), fill(page, *others))[1]
+    )
+    for page in pages:
+        tagger.tag(page)
+        kind_model.kind_probabilities(page)
+    assert filled == [5, 5]
+    monkeypatch.setattr(table, "MAX_KEPT", 4)
+    large = split(Page(HTML))
+    assert single_rows(large).tolist() == single_rows(pages[0]).tolist()
+    assert single_rows(large) is not single_rows(large)
 
 
 @pytest.mark.parametrize("reach", [0, 1, 3, 50])

@@ -54,9 +54,9 @@ TOY = Language(
         before_clock="je ",
         published="aperis",
         modified="ŝanĝit",
-        units="hor|tag",
+        units=("", "", "hor", "tag"),
         before_units="antaŭ",
-        days="hieraŭ",
+        days=("", "hieraŭ"),
     ),
     bylines=BylineWords(by="verkis", joins="kaj", titles="d-ro", roles="redaktisto"),
     page_types=PageTypeWords(texts={"cart": "korbo"}, paths={"forum": "forumo"}),
@@ -84,9 +84,9 @@ def test_a_field_that_is_none_is_an_error(line: str, tmp_path: Path) -> None:
 
 def test_lists_are_alternatives(tmp_path: Path) -> None:
     path = tmp_path / "xx.toml"
-    path.write_text('code = "xx"\n[phrases]\nad = ["ad", "sponsor"]\n[dates]\nunits = ["d", "h"]')
+    path.write_text('code = "xx"\n[phrases]\nad = ["ad", "sponsor"]\n[dates]\nago = ["d", "h"]')
     language = read_language(path)
-    assert (language.phrases, language.dates.units) == ({"ad": "ad|sponsor"}, "d|h")
+    assert (language.phrases, language.dates.ago) == ({"ad": "ad|sponsor"}, "d|h")
 
 
 def test_codes_are_those_of_iso_639() -> None:
@@ -250,10 +250,10 @@ tables.LANGUAGES += (TOY,)
 
 from crfclean.expert.comments import is_single_word, mentions_comments
 from crfclean.features.wording import PHRASE_GROUPS, beginnings
-from crfclean.forum.outline import date_pattern, profile_pattern, relative_pattern
+from crfclean.forum.outline import profile_pattern
 from crfclean.forum.dates import core_of
 from crfclean.forum.records import _fields_after
-from crfclean.metadata.dates import find_date, kind_of
+from crfclean.metadata.dates import date_pattern, find_date, kind_of, relative_pattern
 from crfclean.metadata.language import by_words
 from crfclean.metadata.language import tag_of
 from crfclean.metadata.names import names_of

@@ -14,7 +14,6 @@ from crfclean.decision.rules import CutParams
 from crfclean.decision.sections import TYPES
 from crfclean.decision.verdict import decide
 from crfclean.page.measures import Measures
-from crfclean.page.tree import in_heading
 from crfclean.types import Document, Floats, Label, Rule, Tags
 
 Likely = float | Mapping[str, float]
@@ -60,7 +59,7 @@ def marginals_of(page: Measures, likely: Likely) -> Floats:
             for block in page.texts
         ]
     )
-    header = in_heading(page) if len(page) else np.zeros(0, np.bool_)
+    header = page.table.in_heading if len(page) else np.zeros(0, np.bool_)
     return np.column_stack([text * header, text * ~header, 1.0 - text]).reshape(-1, 3)
 
 

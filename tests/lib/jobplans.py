@@ -6,6 +6,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from crfclean.corpus import inputs
 from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.jobs import Job, Paths, plan
 from crfclean.corpus.operation import Operation
@@ -21,6 +24,12 @@ def shard_job(source: Path, target: Path) -> Job:
     """The job of one input that becomes one shard."""
     (job,) = jobs_of(str(source), str(target))
     return job
+
+
+def small_parts(monkeypatch: pytest.MonkeyPatch, size: int = 1, pages: int = 4) -> None:
+    """Let parts have about so many bytes of a file, or so many files of pages."""
+    monkeypatch.setattr(inputs, "PART_BYTES", (size, size))
+    monkeypatch.setattr(inputs, "PART_PAGES", (pages, pages))
 
 
 def clean_shard(

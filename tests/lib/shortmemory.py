@@ -19,9 +19,9 @@ SOURCE = b"%s<div title='%s'></div>%s" % (PARAGRAPHS, b"y" * 4_000_000, PARAGRAP
 
 
 def texts(give: Any) -> Any:
-    walked = walk.core_walk(walk.WalkParams(), walk.SkippedTexts())
+    walked = walk.core_walk(walk.WalkParams())
     give(SOURCE, walked)
-    return walked.table()["texts"]
+    return walked.table().texts
 
 
 def end_within(room: int, give: Any, right: Any) -> str:
@@ -47,5 +47,5 @@ if __name__ == "__main__":
     way = getattr(walk, sys.argv[1])
     walk.parses_alone()
     expected = texts(way)
-    ends = [end_within(quarters * len(SOURCE) // 4, way, expected) for quarters in range(1, 24)]
+    ends = [end_within(quarters * len(SOURCE) // 4, way, expected) for quarters in range(1, 40)]
     sys.stdout.write("\n".join(ends))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from crfclean.nn import blas, fit
+from crfclean.nn import fit
 from crfclean.nn.files import labels_to_bytes
 from crfclean.nn.fit import (
     FIRST_STEP,
@@ -71,8 +71,6 @@ def scored(pages: int = 3, blocks: int = 6, seed: int = 0, features: int = 3) ->
 
 @pytest.mark.usefixtures("two_threads")
 def test_sums_are_of_one_thread_whatever_the_machine_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blas, "_is_bound", lambda: False)
-    blas._libraries.cache_clear()
     threads: set[int] = set()
 
     def spied(*arguments: Any) -> Any:

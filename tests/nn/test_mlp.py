@@ -13,9 +13,9 @@ from crfclean.nn.layers import (
     Layer,
     Layers,
     Scaling,
+    forward,
     identity_scaling,
     linear,
-    outputs,
 )
 from crfclean.nn.mlp import Network, without_scaling
 from crfclean.types import Label
@@ -62,7 +62,7 @@ def test_scaling_by_hand() -> None:
 def test_outputs_by_hand() -> None:
     inputs = floats([1, 2], [-1, 0])
     # hidden: [1*1+2*0, -1+4+1] = [1, 4]; [-1 -> 0, 1+0+1 = 2]
-    assert outputs(inputs, LAYERS).tolist() == [[1, 4, -3.5], [0, 2, -1.5]]
+    assert forward(inputs, LAYERS)[-1].values.tolist() == [[1, 4, -3.5], [0, 2, -1.5]]
 
 
 def test_members_are_averaged_by_their_logarithms() -> None:

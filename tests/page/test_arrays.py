@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from hypothesis import strategies as st
 
 from crfclean.core.native import CORE
 from crfclean.page.arrays import around, having, numbered, numbered_values
+from crfclean.page.blocks import split
+from crfclean.types import Page
 
 ATTRIBUTES: tuple[dict[str, str], ...] = (
     {"lang": ""},
@@ -31,9 +34,42 @@ def test_elements_with_attributes(names: tuple[str, ...], nodes: list[int]) -> N
 
 
 def test_values_of_attributes_are_numbered() -> None:
-    (numbers, values), (others, rest) = numbered_values(ATTRIBUTES, ("class", "lang"))
+    numbers, values = numbered_values(ATTRIBUTES, "class")
     assert (numbers.tolist(), values) == ([0, 0, 1, 0, 0], ["", "lang"])
+    others, rest = numbered_values(ATTRIBUTES, "lang")
     assert (others.tolist(), rest) == ([0] * 5, [""])
+
+
+PAGE = Page("<p lang>a<p>b<p class='lang \xe9'>c<p id=a xml:lang=en>d<p LANG=en id=a>e</p>")
+
+
+@pytest.mark.parametrize("names", [(), ("lang", "xml:lang"), ("id",), ("class", "id"), ("role",)])
+def test_attributes_of_a_page_are_those_of_their_mappings(names: tuple[str, ...]) -> None:
+    attributes = split(PAGE).nodes.attributes
+    for part in (
+        attributes,
+        attributes[3:6],
+        attributes[3:5][1:],
+        attributes[::-2],
+        attributes[9:],
+    ):
+        mappings = tuple(map(dict, part))
+        assert part == mappings
+        assert mappings == part
+        assert pickle.loads(pickle.dumps(part)) == part
+        assert len(part) == len(mappings)
+        assert having(part, names) == having(mappings, names)
+        for name in names:
+            numbers, values = numbered_values(part, name)
+            others, rest = numbered_values(mappings, name)
+            assert (numbers.tolist(), values) == (others.tolist(), rest)
+
+
+@pytest.mark.parametrize("place", [-8, 8, "a", None])
+def test_there_is_no_such_item(place: Any) -> None:
+    attributes = split(PAGE).nodes.attributes
+    with pytest.raises((IndexError, TypeError)):
+        attributes[place]
 
 
 @given(st.lists(st.text("aé\U0001f600\ud800", max_size=2)))
@@ -51,18 +87,16 @@ def test_elements_around_elements() -> None:
     assert around(mask[:0], end[:0]).tolist() == []
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments"),
-    [
-        ("numbered", (["a"],)),
-        ("numbered", (([],),)),
-        ("having", ([{}], ("a",))),
-        ("having", (([],), ("a",))),
-        ("having", (({},), ["a"])),
-        ("attributes", (([("a", "b")],), ("a",))),
-        ("attributes", (({},), ("a",) * 9)),
-    ],
-)
-def test_wrong_calls_raise(name: str, arguments: tuple[Any, ...]) -> None:
+@pytest.mark.parametrize("keys", [["a"], ([],)])
+def test_wrong_keys_raise(keys: Any) -> None:
     with pytest.raises(TypeError):
-        getattr(CORE, name)(*arguments)
+        CORE.numbered(keys)
+
+
+@pytest.mark.parametrize(("name", "argument"), [("having", 1), ("values", 1), ("values", None)])
+def test_wrong_names_raise(name: str, argument: Any) -> None:
+    blocks = split(PAGE)
+    with pytest.raises(TypeError):
+        getattr(blocks.nodes.attributes, name)(argument)
+    with pytest.raises(TypeError):
+        getattr(blocks.runs.texts, name)("id")

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from crfclean.page.blocks import split
-from crfclean.page.data_tables import find_text_tables, table_figures, text_tables
+from crfclean.page.data_tables import find_text_tables, shown_tables, table_figures, text_tables
 from crfclean.page.measures import measured
 from crfclean.page.tree import elements
 from crfclean.types import Blocks, Page
@@ -64,3 +64,25 @@ def test_figures_of_a_table() -> None:
     inner_table = tags.index("table", outer + 1)
     expected = [[outer, 2, 3, 2, 1, 1, 3, 8], [inner_table, 1, 2, 0, 0, 0, 2, 3]]
     assert table_figures(page) == expected
+
+
+PROSE = "<td>" + "a sentence of a policy " * 30
+ROW = f"<tr><td>a{PROSE}"
+SHOWN = {
+    "prose": (ROW * 3, 1),
+    "prose below a title that spans all columns": (f"<tr><td colspan=2>a{ROW * 3}", 1),
+    "odd spans": (f"<tr><td colspan=x>a{PROSE}{ROW * 2}<tr><td colspan={'9' * 5_000}>a{PROSE}", 0),
+    "two rows": (ROW * 2, 0),
+    "rows of several widths": (f"{ROW * 3}<tr><td>a<td>b<td>c", 0),
+    "mostly empty": (f"{ROW * 3}{'<tr><td>a<td>' * 3}", 0),
+    "a part of the page": (f"{ROW * 3}<tr><td>a<td><h1>b</h1>", 0),
+    "most of the page, with a head": (f"<tr><td>a<td>b{ROW * 19}", 1),
+    "most of the page, as a thread": (ROW * 20, 0),
+}
+
+
+@pytest.mark.parametrize(("rows", "count"), SHOWN.values(), ids=SHOWN)
+def test_tables_of_prose_are_shown(rows: str, count: int) -> None:
+    page = measured(split(Page(f"<p>{'a text ' * 900}</p><table>{rows}</table>")))
+    assert len(shown_tables(page)) == count
+    assert not text_tables(page)

@@ -144,24 +144,6 @@ TREE = (
 
 
 @pytest.mark.parametrize(
-    ("tags", "expected"),
-    [
-        (["a"], [4, 0, 0, 0]),
-        (["b"], [2, 0, 0, 0]),
-        (["a", "b"], [4, 0, 0, 0]),
-        (["p"], [6, 0, 2, 0]),
-        (["div"], [6, 2, 0, 0]),
-        (["body"], [6, 2, 2, 2]),
-        (["td"], [0, 0, 2, 0]),
-        (["none"], [0, 0, 0, 0]),
-        ([], [0, 0, 0, 0]),
-    ],
-)
-def test_characters_inside_elements(tags: list[str], expected: list[int]) -> None:
-    assert measures_of(TREE).chars_in(*tags).tolist() == expected
-
-
-@pytest.mark.parametrize(
     ("html", "tags", "expected"),
     [
         (TREE, ["a"], [1, 0, 0, 1]),
@@ -249,7 +231,7 @@ def test_measures_are_those_of_the_reference(paragraphs: list[Paragraph]) -> Non
     assert measures.words.tolist() == [count_words(text) for text in texts]
     assert measures.core_counts["token_kinds"].tolist() == [kinds(text) for text in texts]
     linked = [sum(solid(text) for link, text in row if link and text != "\u200b") for row in rows]
-    assert measures.chars_in("a").tolist() == linked
+    assert measures.table.link_chars.tolist() == linked
 
 
 def test_classes_are_those_of_unicode() -> None:

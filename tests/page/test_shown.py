@@ -52,7 +52,7 @@ def test_characters_that_show_nothing_change_no_measure(path: Path) -> None:
         assert getattr(page, name).tolist() == getattr(plain, name).tolist(), name
     duplicates = FEATURES["duplicates"]
     assert duplicates(page).tolist() == duplicates(plain).tolist()
-    assert (page.chars_in("a", "b") <= page.chars).all()
+    assert (page.table.link_chars <= page.chars).all()
 
 
 def without_references(html: str) -> str:

@@ -8,20 +8,9 @@ from htmlpages import measures_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.page.tree import (
-    LONG_WORDS,
-    depths,
-    held,
-    in_heading,
-    is_long,
-    link_words,
-    linked,
-    nearest,
-    running_words,
-    sizes,
-    start_nodes,
-    wider,
-)
+from crfclean.page.tree import held
+
+LONG_WORDS = 15  # of running text
 
 TREE = (
     "<html><body><div><p>ab <a href=x>cd <b>ef</b></a></p>gh</div>"
@@ -32,7 +21,7 @@ TREES = [TREE, "", "<div><img></div>", "a", "<p>a</p>", "<div>" * 5_000 + "a"]
 
 def test_sums_of_what_elements_hold() -> None:
     measures = measures_of(TREE)
-    assert sizes(measures).tolist() == [4, 4, 2, 1, 1, 1, 1, 1, 1, 1, 0, 1]
+    assert measures.table.inside.tolist() == [4, 4, 2, 1, 1, 1, 1, 1, 1, 1, 0, 1]
     values = np.array([1.0, 2.0, 4.0, 8.0])
     expected = [15, 15, 3, 1, 1, 1, 4, 4, 4, 4, 0, 8]
     assert held(measures, values).tolist() == expected
@@ -52,7 +41,7 @@ def test_sums_of_what_elements_hold() -> None:
 )
 def test_nearest_elements(tags: list[str], expected: list[int]) -> None:
     measures = measures_of(TREE)
-    assert nearest(measures, measures.is_tag(*tags)).tolist() == expected
+    assert measures.table.nearest(measures.is_tag(*tags)).tolist() == expected
 
 
 def test_running_text_is_long_and_mostly_no_link() -> None:
@@ -61,9 +50,9 @@ def test_running_text_is_long_and_mostly_no_link() -> None:
     measures = measures_of(
         f"<p>{text}</p>{short}<p>{half}<a>{most}</a></p><p>{most}<a>{half}</a></p>"
     )
-    assert is_long(measures).tolist() == [True, False, True, False]
-    assert running_words(measures).tolist() == [LONG_WORDS, 0, LONG_WORDS, 0]
-    assert not is_long(measures_of(f"<p>{half}<a>{half}</a></p>")).any()  # just half of it
+    assert measures.table.is_long.tolist() == [True, False, True, False]
+    assert measures.table.running.tolist() == [LONG_WORDS, 0, LONG_WORDS, 0]
+    assert not measures_of(f"<p>{half}<a>{half}</a></p>").table.is_long.any()  # just half of it
 
 
 SOUP = st.lists(
@@ -82,24 +71,24 @@ EVERY = settings(max_examples=200, deadline=None, database=None, derandomize=Tru
 @given(SOUP)
 def test_values_are_those_of_a_walk_up(html: str) -> None:
     measures = measures_of(html)
-    nodes, size = measures.nodes, sizes(measures)
+    nodes, table = measures.nodes, measures.table
+    size = table.inside
     parents, wanted = nodes.parent.tolist(), measures.is_tag("div", "li")
     for node in range(len(nodes)):
         around = [node]
         while parents[around[-1]] >= 0:
             around.append(parents[around[-1]])
-        assert depths(measures)[node] == len(around) - 1
+        assert table.depth[node] == len(around) - 1
         more = [one for one in around if size[one] > size[node]]
-        assert wider(measures)[node] == (more[0] if more else -1)
+        assert table.wider[node] == (more[0] if more else -1)
         marked = [one for one in around if wanted[one]]
-        assert nearest(measures, wanted)[node] == (marked[0] if marked else -1)
+        assert table.nearest(wanted)[node] == (marked[0] if marked else -1)
 
 
 @pytest.mark.parametrize("html", TREES)
 def test_shapes(html: str) -> None:
     measures = measures_of(html)
-    blocks, elements = len(measures), len(measures.nodes)
-    for of_elements in (depths, sizes, wider):
-        assert of_elements(measures).shape == (elements,)
-    for of_blocks in (in_heading, linked, link_words, is_long, start_nodes):
-        assert of_blocks(measures).shape == (blocks,)
+    for name in ("depth", "inside", "wider"):
+        assert getattr(measures.table, name).shape == (len(measures.nodes),)
+    for name in ("in_heading", "linked", "link_words", "is_long", "start"):
+        assert getattr(measures.table, name).shape == (len(measures),)

@@ -8,8 +8,10 @@ import sys
 import numpy as np
 import pytest
 from hostile import HOSTILE
+from htmlpages import measures_of
 
 from crfclean.core.native import CORE
+from crfclean.core.table import COLUMNS
 from crfclean.features.table import PAGE_FIGURES
 from crfclean.lexicon import lexicon
 from crfclean.page.blocks import split
@@ -21,6 +23,7 @@ from crfclean.pagetype.figures import (
     page_row,
     row_without_address,
 )
+from crfclean.pagetype.sizes import of_names, of_words
 from crfclean.types import Page
 
 ADDRESS = "https://forum.example.org/threads/2024/05/a-question-12345?page=2"
@@ -103,20 +106,16 @@ def test_the_longest_word() -> None:
     assert np.frombuffer(vocabulary.of_text(texts, 4.0)).tolist() == [2.0, 50.0, 1.0, 0.5]
 
 
-def test_what_does_not_fit_is_refused() -> None:
-    floats, ints = np.ones(2), np.zeros(3, np.int64)
-    with pytest.raises(ValueError, match="no such tag"):
-        CORE.of_elements(np.array([0, 1], np.int32), ("p",), {"p": 0})
-    with pytest.raises(ValueError, match="out of bounds"):
-        CORE.of_page(floats, ints, np.zeros(0, np.int64), floats, floats, 1, 0, 1, 0, 1.0)
+def test_a_page_without_blocks_has_no_figures() -> None:
+    table = measures_of("").table
     with pytest.raises(ValueError, match="no blocks"):
-        CORE.of_page(floats, ints, ints, np.zeros(0), floats, 1, 0, 1, 0, 1.0)
-    with pytest.raises(ValueError, match="out of bounds"):
-        CORE.of_page(floats, ints, ints, floats, np.array([1.5]), 1, 0, 1, 0, 1.0)
+        of_words(table)
+    with pytest.raises(ValueError, match="a part is missing"):
+        of_names(table)
 
 
 def test_the_core_names_the_figures_of_the_page_last() -> None:
-    assert CORE.COLUMNS[-len(PAGE_FIGURES) :] == tuple(f"page_{name}" for name in PAGE_FIGURES)
+    assert COLUMNS[-len(PAGE_FIGURES) :] == tuple(f"page_{name}" for name in PAGE_FIGURES)
 
 
 @pytest.mark.parametrize("url", [None, "", ADDRESS, "http://[broken"])

@@ -1,18 +1,17 @@
-"""Tests of page types: figures of a page, the model and its folder, learning, the shipped guess."""
+"""Tests of page types: figures of a page, the shipped model and its folder."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from shutil import copytree
 
 import numpy as np
 import pytest
 from hostile import HOSTILE
 
-from crfclean.gold.pages import GoldPage
 from crfclean.io import with_digest
 from crfclean.modelfiles.plain import WEIGHTS
-from crfclean.nn.layers import softmax
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.pagetype import figures
@@ -21,13 +20,6 @@ from crfclean.pagetype.model import (
     figure_fingerprints,
     load_page_model,
     page_type,
-    save_page_model,
-)
-from crfclean.pagetype.train import (
-    PageParams,
-    TypedPage,
-    train_page_type,
-    typed_pages,
 )
 from crfclean.pipeline import open_model
 from crfclean.types import Document, ModelError, Page, Tags
@@ -147,19 +139,6 @@ def test_figures_are_named_once() -> None:
         assert np.isfinite(list(told(html, url).values())).all()
 
 
-# learning
-
-
-def typed(count: int = 12) -> list[TypedPage]:
-    """Pages of the types above, each a little longer than the last."""
-    golds = []
-    for name, (html, url) in PAGES.items():
-        for n in range(count):
-            page = Page(html.replace("</body>", "<p>more</p>" * n), url)
-            golds.append(GoldPage(f"{name}{n}", page, "", "s", f"site{n}", name))
-    return typed_pages(golds)
-
-
 @pytest.mark.parametrize("words", [1, 2, 3, 7, 40])
 def test_quantiles_of_words_are_those_of_numpy(words: int) -> None:
     html = "".join(f"<p>{'word ' * (place * 7 % 11 + 1)}" for place in range(words))
@@ -169,54 +148,12 @@ def test_quantiles_of_words_are_those_of_numpy(words: int) -> None:
     assert [values[f"words_{part}"] for part in parts] == expected
 
 
-def test_descent_reaches_the_least() -> None:
-    """At the least of the objective its gradient is 0 but for what the penalty says."""
-    pages, params = typed(6), PageParams(l2=0.1, steps=3_000)
-    model = train_page_type(pages, params)
-    inputs = model.inputs(np.array([page.row for page in pages]))
-    truth = np.eye(len(model.types))[[model.types.index(page.kind) for page in pages]]
-    error = softmax(inputs @ model.weights[1] + model.bias[1]) - truth
-    gradient = inputs.T @ error / len(pages) + params.l2 * model.weights[1]
-    assert np.abs(gradient).max() < 1e-6
-    assert np.abs(error.mean(axis=0)).max() < 1e-6
-
-
-def test_the_example_of_the_manual_works(root: Path, tmp_path: Path) -> None:
-    rows = [
-        {"id": f"{name}{n}", "url": url, "html": html, "gold": "", "page_type": f"my-{name}"}
-        for name, (html, url) in PAGES.items()
-        for n in range(2)
-    ]
-    gold = tmp_path / "my-pages.jsonl"
-    gold.write_text("".join(json.dumps(one) + "\n" for one in rows), "utf-8")
-    manual = (root / "docs" / "pagetype.md").read_text("utf-8")
-    code = manual.rpartition("```python\n")[2].partition("```")[0]
-    for name in ("my-pages.jsonl", "my-types"):
-        code = code.replace(f'"{name}"', repr(str(tmp_path / name)))
-    known = {"page_type": page_type, "document": document(*PAGES["forum"])}
-    *steps, last = code.strip().splitlines()
-    exec("\n".join(steps), known)
-    found = eval(last, known)
-    assert found.name == "my-forum"
-
-
 # the folder
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    save_page_model(train_page_type(typed(3), PageParams(steps=20)), tmp_path / "model")
-    return tmp_path / "model"
-
-
-def test_a_saved_model_judges_as_before(folder: Path) -> None:
-    model = train_page_type(typed(3), PageParams(steps=20))
-    rows = np.array([page.row for page in typed(3)])
-    assert load_page_model(folder)(rows) == pytest.approx(model(rows), abs=1e-3)
-    found = page_type(document(*PAGES["forum"]), folder)
-    assert found is not None
-    assert found.name == "forum"
-    assert load_page_model(folder).about["parameters"]["steps"] == 20
+def folder(root: Path, tmp_path: Path) -> Path:
+    return Path(copytree(root / "models" / "pagetype", tmp_path / "model"))
 
 
 def rewrite(folder: Path, **changes: object) -> None:

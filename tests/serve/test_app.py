@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +91,16 @@ def test_the_page_and_its_parts(client: TestClient) -> None:
         assert answer.headers["content-type"].startswith(media)
 
 
+def test_selectors_choose_elements(client: TestClient) -> None:
+    answer = ask(client, html="<main><p>Ice<p class=ad>Mud</main>", within="main", drop=".ad")
+    assert answer["texts"]["txt"].split() == ["Ice"]
+    answer = client.post("/extract", json={"html": "<p>Ice", "drop": "p..x"})
+    assert answer.status_code == 422
+    assert answer.json()["error"].startswith(
+        "drop: no CSS selector: expected ident, got '.'\n  p..x"
+    )
+
+
 def test_the_view_is_told_on_request(client: TestClient) -> None:
     html = "<nav>Home</nav><h1>Ferry</h1>" + "<p>The bay is calm again, at last.</p>" * 9
     assert ask(client, html=html)["view"] is None
@@ -127,7 +136,6 @@ def test_what_can_be_chosen(client: TestClient, params: ServeParams) -> None:
 PICTURES = {"energy": "segments", "links": "segments", "expert": "roles", "forum": "thread"}
 
 
-@pytest.mark.skipif(find_spec("dateparser") is None, reason="needs crfclean[forum]")
 def test_answers_of_every_tagger_are_as_described(all_taggers: TestClient, root: Path) -> None:
     schemas = all_taggers.get("/openapi.json").json()["components"]["schemas"]
     schema = {"$ref": "#/components/schemas/Extracted", "components": {"schemas": schemas}}
@@ -184,6 +192,8 @@ SHAPES = [
     ({"html": "<p>", "formats": "txt"}, "formats"),
     ({"html": "<p>", "formats": ["exe"]}, "formats.0"),
     ({"html": "<p>", "formats": ["txt"] * 99}, "formats"),
+    ({"html": "<p>", "drop": "p," * 2_000}, "drop"),
+    ({"html": "<p>", "within": None}, "within"),
 ]
 
 
@@ -338,8 +348,6 @@ def test_the_answers_in_the_manual_are_those_of_the_api(
         command, _, printed = example.partition("\n    ")
         given = command.partition("-d '")[2].partition("'")[0]
         request = json.loads(given) if given else {"html": thread, "tagger": "forum"}
-        if request["tagger"] == "forum" and find_spec("dateparser") is None:
-            continue
         answer = json.dumps(ask(all_taggers, **request), ensure_ascii=False)
         pieces = " ".join(printed.partition("\n\n")[0].split()).split("…")
         assert len(pieces) > 1

@@ -14,8 +14,7 @@ from crfclean.taggers.load import NAMED, SHIPPED
 from crfclean.types import ModelError
 
 
-def test_all_taggers_of_the_installation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(service, "find_spec", lambda _: object())
+def test_all_taggers_of_the_installation() -> None:
     assert default_names() == (*SHIPPED.values(), *NAMED, "forum")
     assert [name_of(open_offered(name)) for name in default_names()] == [*SHIPPED, *NAMED, "forum"]
 
@@ -26,7 +25,6 @@ def test_models_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
             raise ModelError(name)
         return Path(name)
 
-    monkeypatch.setattr(service, "find_spec", lambda _: object())
     monkeypatch.setattr(service, "find_model", find)
     assert default_names() == ("default", *NAMED, "forum")
 

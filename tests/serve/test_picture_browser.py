@@ -1,6 +1,6 @@
 """The pictures of `crfclean serve` in a real browser: coherent texts, roles, posts.
 
-Needs what `test_browser.py` needs, and `crfclean[forum]`.
+Needs what `test_browser.py` needs.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
-pytest.importorskip("dateparser", reason="needs crfclean[forum]")
 pytest.importorskip("selenium.webdriver", reason="needs crfclean[browser]")
 from browser import NEEDED
 from servetab import Tab

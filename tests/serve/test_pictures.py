@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +21,8 @@ from crfclean.taggers.expert import ExpertTagger
 from crfclean.taggers.postanalysis import PostTagger
 from crfclean.types import Label, Page
 
-NEEDS_DATES = pytest.mark.skipif(find_spec("dateparser") is None, reason="needs crfclean[forum]")
 METHODS = ("energy", "links")
-TAGGERS = (*METHODS, "expert", pytest.param("forum", marks=NEEDS_DATES))
+TAGGERS = (*METHODS, "expert", "forum")
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +139,6 @@ def forum_page(words: str, author: str, inner: str = "") -> str:
     )
 
 
-@NEEDS_DATES
 def test_posts_are_those_of_the_command(root: Path) -> None:
     from crfclean.forum.posts import posts
     from crfclean.forum.thread import thread_to_dict
@@ -171,7 +168,6 @@ def test_posts_are_those_of_the_command(root: Path) -> None:
     assert quotes
 
 
-@NEEDS_DATES
 def test_answers_inside_the_posts_they_answer() -> None:
     names = iter(["Anna Frost", "Jan Eisen", "Petra Kahn", "Uwe Boot", "Mia Netz", "Ole Tau"])
 

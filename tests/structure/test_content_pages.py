@@ -424,6 +424,15 @@ def test_tables(html: str, expected: list[Any]) -> None:
     assert tree(f"<p>{TEXT}</p><table>{html}</table>")[1:] == [["table", *expected]]
 
 
+@pytest.mark.parametrize(
+    ("head", "form", "rows"), [("ab", "", 3), ("a", "", 1), ("ab", "<form>", 1)]
+)
+def test_a_table_is_whole_if_its_head_is_kept(head: str, form: str, rows: int) -> None:
+    table = f"{form}<table><tr><td>a<td>b<tr><td>c<td>d<tr><td>e<td>f</table>"
+    found = tree(f"<p>{TEXT}</p>{table}", "lake", *head)
+    assert len(found[1][1:]) == rows
+
+
 def test_table_that_arranges_the_page() -> None:
     html = f"<table><tr><td>menu<td><h1>a</h1><p>{TEXT}<p>b</table>"
     found = tree(html, "a", "b")
@@ -431,13 +440,33 @@ def test_table_that_arranges_the_page() -> None:
 
 
 def test_rows_that_are_left_out_are_not_spanned() -> None:
-    rows = "<tr><th>a<th>b<tr><td rowspan=9>c<td>d" + "<tr><td>gone" * 7 + "<tr><td>e"
-    found = tree(f"<p>{TEXT}</p><table>{rows}</table>", *"abcde", "lake", "gone")
+    rows = "<tr><th>gone<th>b<tr><td rowspan=9>c<td>d" + "<tr><td>gone" * 7 + "<tr><td>e"
+    found = tree(f"<p>{TEXT}</p><table>{rows}</table>", *"bcde", "lake", "gone")
     assert found[1][2][1] == cell("c", rowspan=9)
     keep = keeping(f"<p>{TEXT}</p><table>{rows}</table>")
     labels = np.where([t == "gone" for t in keep.blocks.texts], Label.OTHER, Label.TEXT)
     less = Document(keep.url, keep.blocks, Tags(labels.astype(np.int32), keep.tags.marginals, 0.5))
     assert short(content(less)[1])[2][1] == cell("c", rowspan=2)
+
+
+# what the model dropped between kept blocks
+
+BETWEEN = {
+    "code": ("<p>a</p><pre>b</pre><p>c", "ac", "abc"),
+    "formula": ("<p>a</p><div>\\[b = 1\\]</div><p>c", "ac", "abc"),
+    "code below the text": ("<p>a</p><pre>b</pre><p>c", "a", "a"),
+    "list of lines": ("<p>a</p><ul><li>b<li>c</ul><p>d", "abd", "abcd"),
+    "list with less than half of its items": ("<p>a</p><ul><li>b<li>c<li>e</ul><p>d", "abd", "abd"),
+    "list below the text": ("<p>a</p><ul><li>b<li>c</ul>", "ab", "ab"),
+    "cards": ("<p>a</p><ul><li><p>b<p>c<li><p>e<p>f</ul><p>d", "abcd", "abcd"),
+    "list of pictures": ("<p>a</p><ul><li>b<li><img src=x>c</ul><p>d", "abd", "abd"),
+}
+
+
+@pytest.mark.parametrize(("html", "kept", "shown"), BETWEEN.values(), ids=BETWEEN)
+def test_what_stands_between_kept_blocks(html: str, kept: str, shown: str) -> None:
+    text = WRITERS["txt"](keeping(html, *kept))
+    assert "".join(letter for letter in "abcdef" if letter in text) == shown
 
 
 # what is left out
@@ -471,14 +500,61 @@ def test_heading_by_its_label() -> None:
 
 # footnotes
 
-NOTED = "<p>a<sup><a id=r href=#n>1</a></sup> b</p><ol><li id=n><p>c <a href=#r>↩</a></p></ol>"
+NOTE = [P, "a", ["note id=1", "1"], " b"]
+LOOSE = "<p>a<sup>1</sup> b</p>"
+TWO = "<p>a<sup><a href=#n>1</a></sup> b<sup><a href=#m>2</a></sup></p>"
+NOTES = {
+    "list of links": (
+        "<p>a<sup><a id=r href=#n>1</a></sup> b</p><ol><li id=n><p>c <a href=#r>↩</a></p></ol>",
+        [NOTE, ["footnotes", ["footnote id=1", "c"]]],
+    ),
+    "anchor in a heading": (
+        "<p>a<a href=#n><sup>1</sup></a> b</p><h5><a id=n>(1)</a></h5><p>c</p>",
+        [NOTE, ["heading level=5", "(1)"], ["footnotes", ["footnote id=1", "c"]]],
+    ),
+    "lines of a paragraph": (
+        f"{TWO}<p><a name=n>1</a> c<br><br><a name=m>2</a> d</p>",
+        [
+            [P, "a", ["note id=1", "1"], " b", ["note id=2", "2"]],
+            ["footnotes", ["footnote id=1", "c"], ["footnote id=2", "d"]],
+        ],
+    ),
+    "superscripts": (
+        f"{LOOSE}<hr><p><b><sup>1</sup> C:</b> d</p>",
+        [NOTE, ["rule"], ["footnotes", ["footnote id=1", ["strong", "C:"], " d"]]],
+    ),
+    "numbers in a named section": (
+        f"{LOOSE}<div class=post-footnotes><h4>Notes</h4><ol><li>c</ol></div>",
+        [NOTE, ["heading level=4", "Notes"], ["footnotes", ["footnote id=1", "c"]]],
+    ),
+    "exponents": (
+        "<p>2 m<sup>2</sup></p><p><b>2</b> c</p>",
+        [[P, "2 m", ["superscript", "2"]], [P, ["strong", "2"], " c"]],
+    ),
+    "numbers of another list": (
+        f"{LOOSE}<ol><li>c</ol>",
+        [
+            [P, "a", ["superscript", "1"], " b"],
+            ["list ordered=True start=1", ["item number=1", "c"]],
+        ],
+    ),
+}
 
 
-def test_footnotes() -> None:
-    assert tree(NOTED) == [
-        [P, "a", ["note id=1", "1"], " b"],
-        ["footnotes", ["footnote id=1", "c"]],
-    ]
+@pytest.mark.parametrize(("html", "expected"), NOTES.values(), ids=NOTES)
+def test_footnotes(html: str, expected: list[Any]) -> None:
+    assert tree(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("kept", "rule", "notes"),
+    [("ab", Rule.NONE, 1), ("ab", Rule.ASIDE, 0), ("c", Rule.NONE, 0)],
+)
+def test_a_footnote_is_kept_for_its_reference(kept: str, rule: Rule, notes: int) -> None:
+    document = keeping(f"<p>x</p>{LOOSE}<p><sup>1</sup> c</p>", *kept)
+    rules = np.array([Rule.NONE, Rule.NONE, rule])
+    parts = content(replace(document, tags=replace(document.tags, rules=rules)))
+    assert [part.kind for part in parts].count("footnotes") == notes
 
 
 # pictures with their captions
@@ -502,6 +578,31 @@ def test_a_picture_has_its_caption(rule: Rule, caption: list[Any]) -> None:
         ["figure", PICTURE, *caption],
         [P, "text c"],
     ]
+
+
+VIDEO = "http://x.example/v.mp4"
+MEDIA = {
+    "lazy picture": ("<img src=data:a data-src=/a>", ["image source=http://x.example/a"]),
+    "sources of a picture": (
+        "<picture><source srcset='/a 1x'><source srcset='/b 1x'><img></picture>",
+        ["image source=http://x.example/a"],
+    ),
+    "video": (f"<video src={VIDEO} title=b></video>", [f"link address={VIDEO}", "b"]),
+    "audio": (f"<audio src={VIDEO} aria-label=b></audio>", [f"link address={VIDEO}", "b"]),
+    "player": (
+        "<iframe src=//www.youtube.com/embed/b></iframe>",
+        ["link address=http://www.youtube.com/embed/b", "http://www.youtube.com/embed/b"],
+    ),
+    "other frame": (f"<iframe src={VIDEO}></iframe>", None),
+    "decoration": (f"<video src={VIDEO} autoplay></video>", None),
+    "no address": ("<img src=data:a>", None),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), MEDIA.values(), ids=MEDIA)
+def test_media(html: str, expected: list[Any] | None) -> None:
+    found = tree(f"<p>text a</p><div>{html}</div><p>text c</p>")
+    assert found[1:-1] == ([[P, expected]] if expected else [])
 
 
 def test_a_dropped_picture_has_no_caption() -> None:

@@ -26,6 +26,10 @@ LEFT_OUT = {
     ),
     "notices": ("<p>a<p>Loading...<div>Link copied</div><p>Loading prices…<p>b", "a\n\nb"),
     "buttons of cards": ("<div>a<button>Add to cart</button></div>" * 3, "a\n\na\n\na"),
+    "buttons by their class": (
+        "<div>a<p class='wp-button btn'>Buy now</p></div>" * 3,
+        "a\n\na\n\na",
+    ),
     "title that leads to its page": ("<h1><a href=/d/p>A</a></h1><p>b", "# A\n\nb"),
     "canonical address": (
         "<link rel=canonical href=//y.example/a/><h2><a href=//y.example/a>A</a></h2>",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import pickle
 from dataclasses import replace
 from functools import cache
@@ -13,14 +12,15 @@ import pycrfsuite
 import pytest
 from taggerpages import PAGES, same, tag_page
 
+from crfclean.core.labels import pooled
 from crfclean.decision.rules import CutParams
 from crfclean.features.table import matrix
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import save_bundle
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
-from crfclean.taggers.crf import CrfTagger, marginals
-from crfclean.taggers.learned import first_pass, pooled
+from crfclean.taggers.crf import CrfTagger
+from crfclean.taggers.learned import PARAMETER
 from crfclean.taggers.load import load
 from crfclean.taggers.postanalysis import with_post
 from crfclean.train.crf import train
@@ -171,6 +171,13 @@ def test_tags_are_those_of_crfsuite(trained_by: CrfTagger, demo_gold: list[GoldP
             assert made == pytest.approx(expected, abs=1e-6), gold.id
 
 
+def first_pass_of(tagger: CrfTagger, columns: np.ndarray) -> np.ndarray:
+    """The probabilities of the first pass, whose weight in the pool is 1."""
+    parameters = {**tagger.bundle.parameters, PARAMETER: 1.0}
+    bundle = replace(tagger.bundle, parameters=parameters)
+    return CrfTagger(tagger.folder, tagger.cut, bundle).predict(columns)
+
+
 @pytest.mark.parametrize("whose", ["trained", "shipped"])
 def test_marginals_are_those_of_crfsuite(
     tagger: CrfTagger, demo_gold: list[GoldPage], whose: str
@@ -183,8 +190,7 @@ def test_marginals_are_those_of_crfsuite(
         columns = compared.columns(measured(blocks))
         found = compared.predict(columns)
         if weight := compared.network_weight:
-            opinion = first_pass(columns, compared.bundle.encoder.names)
-            expected = pooled(np.array(expected), opinion, weight)
+            expected = pooled(expected, first_pass_of(compared, columns), weight)
         assert found == pytest.approx(expected, abs=1e-5 if weight else 1e-9), gold.id
 
 
@@ -224,34 +230,3 @@ def test_reasons_name_columns_of_the_first_pass(
         own = {reason.feature: reason.value for reason in reasons}
         assert own["pass"] == columns[index, places["pass"]]
         assert own["pass[-1]"] == columns[index, places["pass[-1]"]]
-
-
-# the chain
-
-
-def brute_force(scores: np.ndarray, transitions: np.ndarray) -> np.ndarray:
-    """Marginals by way of every sequence."""
-    count = len(scores)
-    sequences = np.array(list(itertools.product(range(3), repeat=count)))
-    totals = scores[np.arange(count), sequences].sum(1)
-    totals += transitions[sequences[:, :-1], sequences[:, 1:]].sum(1)
-    weights = np.exp(totals - totals.max())
-    shares = [[weights[sequences[:, i] == k].sum() for k in range(3)] for i in range(count)]
-    return np.array(shares) / weights.sum()
-
-
-@pytest.mark.parametrize("count", [1, 2, 3, 7])
-@pytest.mark.parametrize("scale", [0.1, 1.0, 20.0])
-def test_chain_agrees_with_brute_force(count: int, scale: float) -> None:
-    random = np.random.default_rng(count)
-    scores = random.normal(0, scale, (count, 3))
-    transitions = random.normal(0, scale, (3, 3))
-    shares = brute_force(scores, transitions)
-    assert marginals(scores, transitions) == pytest.approx(shares, abs=1e-9)
-
-
-def test_chain_bars_labels() -> None:
-    scores = np.array([[-np.inf, 0.0, 0.5]] * 4)
-    transitions = np.array([[0.0, 0.0, 0.0], [0.0, 1.0, -1.0], [0.0, -1.0, 1.0]])
-    shares = brute_force(scores, transitions)
-    assert marginals(scores, transitions) == pytest.approx(shares)

@@ -18,7 +18,6 @@ from crfclean.features.texttractor import TEXTTRACTOR, input_names
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
-from crfclean.page.tree import in_heading
 from crfclean.taggers.load import load
 from crfclean.taggers.mlp import MlpTagger, marginals_from_scores
 from crfclean.taggers.postanalysis import ANALYSIS_STEPS, STEP_PREFIX, PostTagger
@@ -66,7 +65,7 @@ def test_headings_are_headers(mlp: MlpTagger, demo_gold: list[GoldPage]) -> None
     for gold in demo_gold:
         page = split(gold.page)
         tags = mlp.tag(page)
-        heading = in_heading(page)
+        heading = page.table.in_heading
         assert np.array_equal(tags.labels[tags.kept] == Label.HEADER, heading[tags.kept])
         seen |= set(tags.labels.tolist())
     assert seen == set(Label)

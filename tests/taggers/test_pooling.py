@@ -10,23 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from crfclean.features.columns import (
-    FIRST_PASS_NAMES,
-    LEAST,
-    MOST,
-    Frame,
-    first_pass_columns,
-)
+from crfclean.core.labels import Chain, FirstPass, pooled
+from crfclean.features.columns import FIRST_PASS_NAMES, Frame, first_pass_columns
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import load_bundle
 from crfclean.page.blocks import split
 from crfclean.taggers.crf import CrfTagger, from_bundle
-from crfclean.taggers.learned import PARAMETER, first_pass, pooled
+from crfclean.taggers.learned import PARAMETER
 from crfclean.train.params import TrainParams
 
 CHAIN = np.array([[0.0, 0.9, 0.1], [0.2, 0.2, 0.6], [1 / 3, 1 / 3, 1 / 3]])
 OPINION = np.array([[0.1, 0.1, 0.8], [0.2, 0.2, 0.6], [0.0, 0.75, 0.25]])
-FRAME = Frame(np.ones(3), np.zeros((4, 3, 2), np.int64), np.full((3, 3), -1, np.int64))
+LEAST, MOST = 1e-4, 1.0 - 1e-4  # probabilities that columns tell apart
 
 
 def test_a_pool_lies_between_its_opinions() -> None:
@@ -54,7 +49,11 @@ def test_the_first_pass_is_read_back_from_its_columns(rows: list[tuple[float, fl
         np.ones(count), np.zeros((4, count, 2), np.int64), np.full((3, count), -1, np.int64)
     )
     columns = first_pass_columns(frame, probabilities)
-    assert first_pass(columns, FIRST_PASS_NAMES) == pytest.approx(probabilities, abs=1e-6)
+    sources, edges = range(-1, -1 - len(FIRST_PASS_NAMES), -1), [()] * len(FIRST_PASS_NAMES)
+    places = FIRST_PASS_NAMES.index("pass"), FIRST_PASS_NAMES.index("pass_heading")
+    first, unsure = FirstPass(None, [], sources), np.zeros(3)
+    chain = Chain(first, edges, [], unsure, np.zeros((3, 3)), 1.0, places)
+    assert chain.predict(columns) == pytest.approx(probabilities, abs=2e-6)
 
 
 def with_weight(tagger: CrfTagger, weight: float) -> CrfTagger:

@@ -33,7 +33,11 @@ TABLES = {
     ),
     "list in a cell": (
         "<tr><th>a<th>b<tr><td>c<td><ul><li>d<li>e</ul>",
-        "| a | b |\n| --- | --- |\n| c | d<br>e |\n",
+        "| a | b |\n| --- | --- |\n| c | - d<br>- e |\n",
+    ),
+    "list of steps in a cell": (
+        "<tr><th>a<th>b<tr><td>c<td>to do:<ol start=3><li>d<li>e</ol>",
+        "| a | b |\n| --- | --- |\n| c | to do:<br>3. d<br>4. e |\n",
     ),
     "code in a cell": (
         "<tr><th>a<th>b<tr><td>c<td><pre>d|\n e</pre>",

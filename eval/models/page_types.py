@@ -1,4 +1,4 @@
-"""Train the model of page types by logistic regression.
+"""Train a model of page types by logistic regression, and write its folder.
 
 Every page is used twice, with its address and without; the two regressions share no weights.
 """
@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
 from crfclean.gold.pages import GoldPage
+from crfclean.modelfiles.plain import write_plain
 from crfclean.nn.layers import softmax
 from crfclean.page.blocks import split
 from crfclean.pagetype.figures import figure_names, of_address, page_row
-from crfclean.pagetype.model import PageModel, logs
+from crfclean.pagetype.model import PAGE_MODEL, PageModel, figure_fingerprints, logs
 from crfclean.types import CrfcleanError, Floats, check_bounds, option
+from eval.lib.weights import numbers
 
 _LEAST_DEVIATION = 0.03  # keeps figures that hardly vary from large inputs
 MOST_TYPES = 100
@@ -108,3 +111,19 @@ def _descend(
         ahead = following + step / (step + 3.0) * (following - current)
         current = following
     return current[:-1], current[-1]
+
+
+def save_page_model(model: PageModel, folder: Path) -> None:
+    """Write a model folder; equal models give equal bytes. Raises `ModelError`."""
+    weights = {
+        "log": [int(is_count) for is_count in model.log],
+        **{
+            name: numbers(getattr(model, name)) for name in ("mean", "deviation", "weights", "bias")
+        },
+    }
+    prints = figure_fingerprints()
+    entries = {
+        "types": list(model.types),
+        "features": {name: prints.get(name, "") for name in model.names},
+    }
+    write_plain(folder, PAGE_MODEL, entries, weights, model.about)

@@ -1,0 +1,114 @@
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, overload
+
+from crfclean.types import Formula
+
+TEXT: int
+DROP: int
+ROOT: int
+BREAK: int
+ADD_SPACE: int
+LINK: int
+FLEXIBLE: int
+CODE_LINE: int
+SPLIT_BR: int
+SPLIT_BLOCK: int
+LOWER: int
+UPPER: int
+UNCASED: int
+DIGIT: int
+PUNCT: int
+SPACE: int
+OTHER: int
+IDEOGRAPH: int
+
+def visible(text: str) -> str: ...
+def encoded(text: str) -> bytes: ...
+def has_break_ends(source: bytes) -> bool: ...
+def is_hidden(tag: str, attributes: Mapping[str, str]) -> bool: ...
+def any_marks(texts: tuple[str, ...], characters: Characters) -> bool: ...
+def open_parser(path: str) -> bool: ...
+def parse(source: bytes, walk: Walk) -> None: ...
+
+class Characters:
+    def __init__(
+        self,
+        *,
+        classes: bytes,
+        terminators: str,
+        closers: str,
+        ideographic_ends: str,
+        blanks: str,
+        without_width: str,
+        sets: tuple[str, ...],
+    ) -> None: ...
+
+class Items(Sequence[Any]):
+    def __len__(self) -> int: ...
+    @overload
+    def __getitem__(self, place: int) -> Any: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Any]: ...
+    def having(self, names: tuple[str, ...]) -> list[int]: ...
+    def values(self, name: str) -> tuple[bytes, list[str]]: ...
+
+class Table:
+    formulas: dict[int, Formula]
+    tag_names: tuple[str, ...]
+    tags: tuple[str, ...]
+    classes: list[str]
+    texts: tuple[str, ...]
+    attributes: Items
+    run_texts: Items
+    title: str
+    json_ld: list[str]
+    readings: dict[int, str]
+    blanks: tuple[tuple[int, int, int, str], ...]
+    discarded: tuple[tuple[int, int, int], ...]
+    hidden: dict[int, int]
+    chars: int
+    noscript_chars: int
+    torn: bool
+    has_frames: bool
+    has_marks: bool
+    is_over: bool
+    truncated: str
+    def __init__(self, *, texts: tuple[str, ...], runs: tuple[str, ...]) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    def count(self, characters: Characters) -> None: ...
+
+class WalkEndedError(Exception): ...
+
+class Rules:
+    def __init__(
+        self,
+        *,
+        characters: Characters,
+        actions: dict[str, int],
+        chosen: tuple[str, ...],
+        code_classes: tuple[str, ...],
+        formula_classes: tuple[str, ...],
+    ) -> None: ...
+
+class Walk:
+    skipped: int
+    def __init__(
+        self,
+        rules: Rules,
+        *,
+        hides: Callable[[str, Mapping[str, str]], bool] | None = None,
+        formulas: Callable[[], Any] | None = None,
+        max_blocks: int = -1,
+        max_depth: int = ...,
+        max_nodes: int = ...,
+        block_level: Iterable[int] = (),
+        units: Iterable[int] = (),
+        apart: Iterable[int] = (),
+        numbers: Iterable[int] = (),
+    ) -> None: ...
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None: ...
+    def end(self, tag: str) -> None: ...
+    def data(self, text: str) -> None: ...
+    def formula(self, formula: Formula) -> None: ...
+    def close(self) -> None: ...
+    def table(self) -> Table: ...

@@ -1,0 +1,181 @@
+"""Cut the inputs of a corpus into parts: ranges of WARC files, lines of JSONL, groups of pages.
+
+The cuts depend only on the inputs, so any number of workers or machines makes the same parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from crfclean.corpus.jobs import Job
+from crfclean.corpus.listing import ListedFile, is_folder, list_files, listed_file
+from crfclean.corpus.operation import Operation, left_out_result
+from crfclean.corpus.ranges import (
+    FileRange,
+    FileState,
+    check_unchanged,
+    file_state,
+    ranges_or_records,
+)
+from crfclean.corpus.records import (
+    FOLDER,
+    JSONL,
+    PAGE,
+    WARC,
+    Fields,
+    Record,
+    fetch_record,
+    read_page,
+    records_of,
+    unread_page,
+)
+from crfclean.corpus.targets import STDIN, is_url
+from crfclean.io import digest
+
+PARTS = 64  # that a file, or a directory of pages, has at least, if they do not get too small
+PART_BYTES = (2**20, 16 * 2**20)  # of a file: a kill costs each worker its work on one part
+PART_PAGES = (16, 512)  # files of pages
+_HEAD = 2**16  # bytes of a file that tell whether it is the same
+
+_Entry: TypeAlias = "ListedFile | str"
+_Sited: TypeAlias = "tuple[str, Record]"
+
+
+class Piece(NamedTuple):
+    """The input of a part: its name and state, and its pages as `parts.Part` has them."""
+
+    input: str
+    records: tuple[_Sited, ...] = ()
+    range: FileRange | None = None
+
+
+class CorpusReader:
+    """Reads the inputs of a job: files, URLs and "-", listed once.
+
+    If a file cannot be read further, the pieces end, and `error` has the reason. `left_out` has the
+    results of files of directories that are no pages.
+    """
+
+    def __init__(self, job: Job, operation: Operation) -> None:
+        self.error: OSError | None = None
+        self._states = dict[Path, FileState]()
+        self._fields, self._max_bytes = operation.fields, operation.limits.max_bytes
+        self._is_single = job.kind != FOLDER
+        listed = list(_listed(job, self._fields))
+        self._inputs = [each for each in listed if isinstance(each, str) or not each.left_out]
+        files = (each for each in listed if not isinstance(each, str) and each.left_out)
+        self.left_out = [left_out_result(file) for file in files]
+
+    def pieces(self) -> Iterator[Piece]:
+        """Yield the inputs of all parts, in order."""
+        try:
+            for has_many, entries in groupby(self._inputs, _has_many):
+                if has_many:
+                    for entry in entries:
+                        yield from self._corpus(entry)
+                else:
+                    yield from self._pages(entries)
+        except OSError as error:
+            self.error = error
+
+    def changed(self) -> str:
+        """Return which file of several records has changed since its reading began, "" for none."""
+        try:
+            for path, state in self._states.items():
+                check_unchanged(path, state)
+        except OSError as error:
+            return error.strerror or str(error)
+        return ""
+
+    def _corpus(self, entry: _Entry) -> Iterator[Piece]:
+        """Yield the pieces of a WARC or JSONL file; one of many that cannot be read is a record."""
+        file = entry if isinstance(entry, ListedFile) else listed_file(Path(entry))
+        try:
+            yield from self._file(file)
+        except OSError as error:
+            if self._is_single:
+                raise
+            problem = f"cannot be read: {error.strerror or error}"
+            yield Piece(problem, (("", Record(str(file.path), problem=problem)),))
+
+    def _file(self, file: ListedFile) -> Iterator[Piece]:
+        path = file.path
+        state = self._states[path] = file_state(path)
+        with path.open("rb") as stream:
+            name = digest(str(path), f"{state.size} {state.modified}", stream.read(_HEAD))
+        size = _between(PART_BYTES, state.size // PARTS)
+        if file.kind == WARC:
+            pieces: Iterable[FileRange | Record] = ranges_or_records(path, self._max_bytes, size)
+        else:
+            pieces = records_of(path, JSONL, self._fields, self._max_bytes, opened=False)
+        records, number, held = list[_Sited](), 0, 0
+        for piece in pieces:
+            if records and (held >= size or isinstance(piece, FileRange)):
+                yield Piece(f"{name} {number}", tuple(records))
+                number, records, held = number + len(records), [], 0
+            if isinstance(piece, FileRange):
+                yield Piece(f"{name} {piece.start} {piece.stop}", range=piece)
+            else:
+                records.append(("", replace(piece, file="" if self._is_single else str(path))))
+                held += piece.size
+        if records:
+            yield Piece(f"{name} {number}", tuple(records))
+
+    def _pages(self, entries: Iterable[_Entry]) -> Iterator[Piece]:
+        """Yield groups of pages with files or URLs of their own."""
+        most = _between(PART_PAGES, len(self._inputs) // PARTS)
+        names, records, size = list[str](), list[_Sited](), 0
+        for entry in entries:
+            name, site, record = self._page(entry)
+            names.append(name)
+            records.append((site, record))
+            size += record.size
+            if len(records) >= most or size >= PART_BYTES[1]:
+                yield Piece("\n".join(names), tuple(records))
+                names, records, size = [], [], 0
+        if records:
+            yield Piece("\n".join(names), tuple(records))
+
+    def _page(self, entry: _Entry) -> tuple[str, str, Record]:
+        """Return the name and state of a page, its site and its unopened record."""
+        if isinstance(entry, str):
+            if entry == STDIN:
+                return entry, "", Record(STDIN, read_page(None, self._max_bytes))
+            return entry, "", Record(entry, url=entry, read=partial(fetch_record, entry))
+        name, problem, path = str(entry.path), entry.refused, entry.path
+        if not problem:
+            try:
+                state = path.stat()
+                page = unread_page(path, state.st_size, self._max_bytes)
+                return f"{name} {state.st_size} {state.st_mtime_ns}", str(path.parent), page
+            except OSError as error:
+                if self._is_single:
+                    raise
+                problem = f"cannot be read: {error.strerror or error}"
+        return f"{name} {problem}", str(path.parent), Record(name, problem=problem)
+
+
+def _listed(job: Job, fields: Fields) -> Iterator[_Entry]:
+    if job.kind != FOLDER:
+        yield job.url or (STDIN if job.source is None else ListedFile(job.source, job.kind))
+        return
+    for source in job.sources or ([str(job.source)] if job.source else []):
+        if source == STDIN or is_url(source):
+            yield source
+        elif is_folder(Path(source)):
+            yield from list_files(Path(source), fields)
+        else:
+            yield listed_file(Path(source), fields)
+
+
+def _has_many(entry: _Entry) -> bool:
+    return isinstance(entry, ListedFile) and not entry.refused and entry.kind != PAGE
+
+
+def _between(bounds: tuple[int, int], value: int) -> int:
+    return min(max(value, bounds[0]), bounds[1])
