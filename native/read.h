@@ -3,6 +3,8 @@
 #define CRFCLEAN_READ_H
 
 #define PY_SSIZE_T_CLEAN
+#include "chars.h"
+
 #include <Python.h>
 #include <stdint.h>
 
@@ -12,8 +14,6 @@
 enum { TEXT = -1, DROP = -2, ROOT = -3, BREAK = -4, ADD_SPACE = -5, LINK = -6, FLEXIBLE = -7, CODE_LINE = -8 };
 enum { SPLIT_BR = 1, SPLIT_BLOCK = 64 }; /* bits of the boundaries between a block and the one before */
 
-/* Classes of characters. IDEOGRAPH: letters of scripts that do not separate words by spaces. */
-enum { LOWER, UPPER, UNCASED, DIGIT, PUNCT, SPACE, OTHER, IDEOGRAPH, CLASSES };
 enum { TERMINATOR = 1, CLOSER = 2, IDEOGRAPHIC_END = 4, BLANK = 8, WITHOUT_WIDTH = 16, FIGURE = 32 }; /* flags of characters */
 enum { SETS = 6 };    /* sets of characters that are counted */
 #define PLANE 65536   /* characters of the basic plane */

@@ -2,6 +2,7 @@
 #ifndef CRFCLEAN_TABLE_H
 #define CRFCLEAN_TABLE_H
 
+#include "chars.h"
 #include "core.h"
 
 #include <stddef.h>
@@ -17,8 +18,7 @@ typedef uint64_t u8;
 /* What an array has items for; FIXED arrays have the same size on every page. */
 enum { BLOCKS, ELEMENTS, RUNS, NAMES, LINKS, FIXED, SORTS };
 
-/* Classes of characters (page/chars.py), and rows of `marks` (`MARKS` there). */
-enum { LOWER, UPPER, UNCASED, DIGIT, PUNCT, SPACE, OTHER, IDEOGRAPH, CLASSES };
+/* Rows of `marks` (`MARKS` of page/chars.py). */
 enum { COMMAS, QUOTES, QUESTIONS, BARS, MONEY, COPYRIGHT, MARKS };
 
 /* Sets of characters that blocks begin or end with: `char_sets` has their bits, by character. */

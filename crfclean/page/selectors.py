@@ -178,6 +178,12 @@ def _any(table: _Table, tree: Any) -> Bools:
     return _one_of(table.named(each) for each in tree.selector_list)
 
 
+def _arguments(tree: Any) -> Iterable[tuple[Any, Any]]:
+    """Return the arguments of ":has()"; before 1.6, as peers need it, cssselect gives one."""
+    one = getattr(tree, "combinator", None), getattr(tree, "subselector", None)
+    return getattr(tree, "arguments", (one,))
+
+
 def _one_of(masks: Iterable[Bools]) -> Bools:
     one: Bools = np.logical_or.reduce(list(masks))
     return one
@@ -192,7 +198,7 @@ _CHECKS: Mapping[str, Callable[[_Table, Any], Bools]] = {
     "Negation": lambda table, tree: ~table.named(tree.subselector),
     "Relation": lambda table, tree: _one_of(
         table.before(table.named(each.parsed_tree), str(combinator.value))
-        for combinator, each in tree.arguments
+        for combinator, each in _arguments(tree)
     ),
     "Matching": _any,
     "SpecificityAdjustment": _any,
