@@ -66,6 +66,8 @@ class CrfCleaner(BaseEstimator):
         keep: tuple[str, ...] = _CUT.keep,
         also: tuple[str, ...] = _CUT.also,
         without: tuple[str, ...] = _CUT.without,
+        within: str = _CUT.within,
+        drop: str = _CUT.drop,
     ) -> None:
         self.algorithm, self.l1, self.l2 = algorithm, l1, l2
         self.iterations, self.min_freq = iterations, min_freq
@@ -74,6 +76,7 @@ class CrfCleaner(BaseEstimator):
         self.rule, self.threshold = rule, threshold
         self.precision, self.convention, self.keep = precision, convention, keep
         self.also, self.without = also, without
+        self.within, self.drop = within, drop
 
     def fit(self, X: Sequence[object], y: Sequence[Gold]) -> CrfCleaner:  # noqa: N803
         """Train on pages and their gold.
