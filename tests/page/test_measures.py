@@ -158,11 +158,11 @@ def test_elements_in_and_before_blocks(html: str, tags: list[str], expected: lis
     assert measures_of(html).count_in_block(*tags).tolist() == expected
 
 
-# Against a plain reference
+# Against a plain reference, which does not part an amount and its unit ("3.14Word")
 
 PIECES = st.sampled_from(
     [
-        *("a", "Word", "two words", "don't", "3.14", "A1", "-", "… ", "$", "😀", "漢字", "かな。"),
+        *("a", "Word", "two words", "don't", " 3.14 ", "A1", "-", "… ", "$", "😀", "漢字", "かな。"),
         *("ไทย", "한국", " ", "\u00a0", "\u200b", "é", "É", "𠀀", ". ", "?!", "”", ") ", "www.x"),
     ]
 )
