@@ -162,8 +162,9 @@ def test_elements_in_and_before_blocks(html: str, tags: list[str], expected: lis
 
 PIECES = st.sampled_from(
     [
-        *("a", "Word", "two words", "don't", " 3.14 ", "A1", "-", "… ", "$", "😀", "漢字", "かな。"),
-        *("ไทย", "한국", " ", "\u00a0", "\u200b", "é", "É", "𠀀", ". ", "?!", "”", ") ", "www.x"),
+        *("a", "Word", "two words", "don't", " 3.14 ", "A1", "-", "… ", "$", "😀", "漢字"),
+        *("かな。", "ไทย", "한국", " ", "\u00a0", "\u200b", "é", "É", "𠀀", ". ", "?!", "”", ") "),
+        "www.x",
     ]
 )
 PARAGRAPHS = st.lists(st.lists(st.tuples(st.booleans(), PIECES), max_size=8), max_size=6)
