@@ -168,8 +168,17 @@ class Corpus:
             path.unlink()
 
     def _cut_again(self) -> None:
-        """Cut the file into the parts that it was joined from; raises `OSError`."""
+        """Cut the file into the parts that it was joined from; raises `OSError`.
+
+        Raises `CrfcleanError` for a file with more or fewer rows: one that was added would be lost.
+        """
         if self.job.target is not None:
+            rows = sum(1 for _ in row_lines(self.job.target, self.job.shard))
+            if rows != sum(report.rows for _, report in reports(self.folder)):
+                raise CrfcleanError(
+                    f"{self.place}: rows were added or removed since it was written, so no page "
+                    "can be tried again: --overwrite writes it anew, or choose another output"
+                )
             lines = row_lines(self.job.target, self.job.shard)
             for path, report in reports(self.folder):
                 name = f"{path.stem.removeprefix('_')}.{self.job.shard}"

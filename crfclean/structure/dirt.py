@@ -32,6 +32,10 @@ _NOTICE = re.compile(
 )
 _IN_TEXT = (*HEADINGS, *"li dt dd td th caption summary button".split())
 _BUTTON = re.compile(r"(?:^|[\s_-])(?:btn|button)(?=\s|$)", re.IGNORECASE)  # `<span class=btn>`
+# `<a class=button href=/report.pdf>PDF</a>` in each row of a list of downloads is content
+_FILE = re.compile(
+    r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|epub|csv|txt|zip|gz|mp[34])(?:$|[?#])", re.IGNORECASE
+)
 _CRUMBS = re.compile(r"breadcrumb|\bcrumbs\b", re.IGNORECASE)
 _TITLE_PART = re.compile(r"\s+[-–—|·•»:]\s+")
 _MAX_BESIDE = 3  # blocks of a bar above or below code: a file's name, a language, a button
@@ -100,12 +104,14 @@ def _buttons(page: Measures, kept: Bools) -> list[int]:
 
 
 def _plain_buttons(page: Measures) -> Iterator[int]:
-    """Yield the buttons in no heading that open no panel."""
+    """Yield the buttons in no heading that open no panel and lead to no file."""
     which, classes = page.attribute("class")
     named = np.array([bool(_BUTTON.search(name)) for name in classes], np.bool_)[which]
     is_plain = (page.is_tag("button") | named) & (page.inside(*HEADINGS) == 0)
     for node in np.flatnonzero(is_plain).tolist():
-        if {"aria-expanded", "aria-controls"}.isdisjoint(page.nodes.attributes[node]):
+        attributes = page.nodes.attributes[node]
+        opens = not {"aria-expanded", "aria-controls"}.isdisjoint(attributes)
+        if not (opens or _FILE.search(attributes.get("href") or "")):
             yield node
 
 

@@ -390,6 +390,19 @@ def test_a_retry_may_have_other_limits(tmp_path: Path, place: Path, failing: Bat
     assert clean(source, target, RETRY, more).keys() == {"ok", "before"}
 
 
+@pytest.mark.parametrize("change", [b'{"id": "mine", "text": "a"}\n', b""])
+def test_a_retry_loses_no_row_that_was_added(
+    tmp_path: Path, place: Path, failing: BatchParams, change: bytes
+) -> None:
+    source, target = corpus(tmp_path / "in.jsonl"), place / "x.jsonl"
+    clean(source, str(target), FRESH, failing)
+    rows = target.read_bytes() + change if change else target.read_bytes().partition(b"\n")[2]
+    target.write_bytes(rows)
+    with pytest.raises(CrfcleanError, match="rows were added or removed"):
+        clean(source, str(target), RETRY)
+    assert target.read_bytes() == rows
+
+
 @pytest.mark.parametrize("failure", RETRIED)
 def test_what_is_retried(failure: tuple[str, str]) -> None:
     status, message = failure

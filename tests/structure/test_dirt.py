@@ -30,6 +30,10 @@ LEFT_OUT = {
         "<div>a<p class='wp-button btn'>Buy now</p></div>" * 3,
         "a\n\na\n\na",
     ),
+    "buttons that lead to files": (
+        "<div>a<p><a class=button href=/b.pdf?v=1>PDF</a></p></div>" * 3,
+        "\n\n".join(["a", "[PDF](http://x.example/b.pdf?v=1)"] * 3),
+    ),
     "title that leads to its page": ("<h1><a href=/d/p>A</a></h1><p>b", "# A\n\nb"),
     "canonical address": (
         "<link rel=canonical href=//y.example/a/><h2><a href=//y.example/a>A</a></h2>",
