@@ -335,7 +335,7 @@ def _judged_draws(sample: Sample, judgements: Judgements) -> Iterator[tuple[int,
             return
 
 
-def report_text(result: Report) -> str:
+def summary_text(result: Report) -> str:
     """Return all figures as tables."""
     kept = result.kept_words / result.words
     size = f"{result.pages:,} pages with {result.words:,.0f} words, of which {kept:.1%} are kept"

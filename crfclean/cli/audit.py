@@ -190,7 +190,7 @@ def _judge(sheet: _Sheet, *, web: bool, port: int) -> Judgements:
 
 def _print(sample: Sample, judgements: Judgements, path: Path, *, as_json: bool) -> int:
     from crfclean.audit.methods import methods
-    from crfclean.audit.summary import report, report_text
+    from crfclean.audit.summary import report, summary_text
     from crfclean.io import json_report
 
     if not judgements:
@@ -201,5 +201,5 @@ def _print(sample: Sample, judgements: Judgements, path: Path, *, as_json: bool)
     if as_json:
         click.echo(json_report(asdict(figures) | {"methods": paragraph}), nl=False)
     else:
-        click.echo(f"{report_text(figures)}\nFor a paper:\n{fill(paragraph, _COLUMNS)}")
+        click.echo(f"{summary_text(figures)}\nFor a paper:\n{fill(paragraph, _COLUMNS)}")
     return EXIT_OK

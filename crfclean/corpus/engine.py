@@ -25,7 +25,7 @@ from crfclean.corpus.operation import (
 )
 from crfclean.corpus.outputs import Earlier, open_outputs, parts_folder, run_options
 from crfclean.corpus.parts import Cleaned, Part, Report, WriteError, clean_part, tried_again
-from crfclean.corpus.records import read_page
+from crfclean.corpus.records import read_source
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.targets import STDIN
 from crfclean.corpus.tasks import FirstProcess, Lost, Processes, Task, TaskLimits
@@ -128,7 +128,7 @@ class BatchRun:
         if job.source or job.url or job.refused:
             return PageInput(job)
         with naming_path(STDIN, "cannot be read"):
-            return PageInput(job, data=read_page(None, self.operation.limits.max_bytes))
+            return PageInput(job, data=read_source(None, self.operation.limits.max_bytes))
 
     def _compared(self, page_input: PageInput, result: Result) -> Result:
         if self.duplicates is None:

@@ -30,7 +30,7 @@ from crfclean.corpus.records import (
     Fields,
     Record,
     fetch_record,
-    read_page,
+    read_source,
     records_of,
     unread_page,
 )
@@ -145,7 +145,7 @@ class CorpusReader:
         """Return the name and state of a page, its site and its unopened record."""
         if isinstance(entry, str):
             if entry == STDIN:
-                return entry, "", Record(STDIN, read_page(None, self._max_bytes))
+                return entry, "", Record(STDIN, read_source(None, self._max_bytes))
             return entry, "", Record(entry, url=entry, read=partial(fetch_record, entry))
         name, problem, path = str(entry.path), entry.refused, entry.path
         if not problem:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.records import Fields, Record, fetch_record, read_page
+from crfclean.corpus.records import Fields, Record, fetch_record, read_source
 from crfclean.corpus.tasks import PageLimits
 from crfclean.io import write_atomically
 
@@ -232,7 +232,7 @@ def _read(page_input: PageInput, limits: PageLimits) -> Record:
     if job.url:
         return fetch_record(job.url)
     try:
-        return Record(job.name, read_page(job.source, limits.max_bytes) if data is None else data)
+        return Record(job.name, read_source(job.source, limits.max_bytes) if data is None else data)
     except OSError as error:
         return Record(job.name, problem=f"cannot be read: {error.strerror}")
 

@@ -126,7 +126,7 @@ def records_of(
     `CrfcleanError` for a missing extra.
     """
     if kind == PAGE:
-        yield Record(str(path or "-"), read_page(path, max_bytes))
+        yield Record(str(path or "-"), read_source(path, max_bytes))
         return
     if path is None:
         raise CrfcleanError("standard input can only be one page")
@@ -139,7 +139,7 @@ def records_of(
             yield record.opened if opened else record
 
 
-def read_page(path: Path | None, max_bytes: int) -> bytes:
+def read_source(path: Path | None, max_bytes: int) -> bytes:
     """Read a page's file or standard input, at most one byte more than `max_bytes`."""
     if path is None:
         with _ended_by_signals():
@@ -169,7 +169,7 @@ def unread_page(path: Path, size: int, max_bytes: int) -> Record:
 
 def _page_record(path: Path, max_bytes: int) -> Record:
     try:
-        return Record(str(path), read_page(path, max_bytes))
+        return Record(str(path), read_source(path, max_bytes))
     except OSError as error:
         return Record(str(path), problem=f"cannot be read: {error.strerror}")
 

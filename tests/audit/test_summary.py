@@ -8,7 +8,7 @@ from auditruns import block
 
 from crfclean.audit import summary as audit_summary
 from crfclean.audit.sample import GROUPINGS, AuditedBlock, Sample, draw_from
-from crfclean.audit.summary import LEAST_JUDGED, report, report_text
+from crfclean.audit.summary import LEAST_JUDGED, report, summary_text
 
 
 def of_site(site: str, number: int, *, kept: bool, belongs: bool) -> AuditedBlock:
@@ -91,7 +91,7 @@ def test_sites_of_which_the_model_is_unsure_are_named() -> None:
 
 
 def test_tables_stand_in_columns(sample: Sample) -> None:
-    text = report_text(report(sample, answers(sample, 200)))
+    text = summary_text(report(sample, answers(sample, 200)))
     head, *lines = text.splitlines()
     assert head.startswith("200 blocks judged of 2 pages with 8,000 words, of which 50.0% are kept")
     assert "by site" in lines
