@@ -138,12 +138,12 @@ def _digest(folder: Path) -> str:
 
 
 def _extras() -> Iterator[Finding]:
-    for extra, names in _libraries(requires("crfclean") or []).items():
-        versions = {name: _version(name) for name in names}
-        missing = [name for name, installed in versions.items() if not installed]
-        has = ", ".join(f"{name} {installed}" for name, installed in versions.items())
-        says = f"not installed: {install(extra)}" if missing else has
-        yield Finding(f"extra {extra}", says)
+    for name, libraries in _libraries(requires("crfclean") or []).items():
+        versions = {library: _version(library) for library in libraries}
+        missing = [library for library, installed in versions.items() if not installed]
+        has = ", ".join(f"{library} {installed}" for library, installed in versions.items())
+        says = f"not installed: {install(name)}" if missing else has
+        yield Finding(f"extra {name}", says)
 
 
 def _libraries(requirements: list[str]) -> Mapping[str, list[str]]:
