@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.evaluate.plurals import plural
 from crfclean.gold.pages import LABEL_NAMES, LABELS_SUFFIX, NONE, read_labels
 from crfclean.io import json_report
+from crfclean.page.chars import plural
 from crfclean.types import CrfcleanError, Floats, GoldError, Ints, Label
 
 

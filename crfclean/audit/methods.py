@@ -8,8 +8,8 @@ from crfclean._version import YEAR, __version__
 from crfclean.audit.sample import UNKNOWN
 from crfclean.audit.summary import Report
 from crfclean.decision.rules import CutChoice
-from crfclean.evaluate.plurals import plural
 from crfclean.evaluate.result import versions
+from crfclean.page.chars import plural
 from crfclean.taggers.capabilities import fingerprint, with_choice
 from crfclean.taggers.load import load
 from crfclean.types.choices import CONVENTIONS

@@ -18,7 +18,7 @@ from crfclean.cli.options import (
     progress_bar,
     workers_option,
 )
-from crfclean.evaluate.plurals import plural
+from crfclean.page.chars import plural
 from crfclean.taggers.load import load
 
 if TYPE_CHECKING:  # help and completion import none of this

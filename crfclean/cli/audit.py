@@ -16,8 +16,8 @@ from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, GroupedCommand
 from crfclean.cli.messages import LOG, notice, wrote
 from crfclean.cli.options import extra, need_terminal, progress_bar
 from crfclean.corpus.resume import session_lock
-from crfclean.evaluate.plurals import plural
 from crfclean.io import file_digest, naming_path, unused_path
+from crfclean.page.chars import plural
 from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:  # help and completion import none of this

@@ -51,9 +51,8 @@ from crfclean.corpus.records import PAGE, Fields
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.rows import ROW_ENDINGS
 from crfclean.corpus.tasks import TRUNCATIONS, PageLimits
-from crfclean.evaluate.plurals import plural
 from crfclean.io import naming_file, naming_path
-from crfclean.page.chars import escaped
+from crfclean.page.chars import escaped, plural
 from crfclean.parallel import processors
 from crfclean.types import CrfcleanError, WorkerError
 

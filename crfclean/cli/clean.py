@@ -37,8 +37,8 @@ from crfclean.cli.options import (
 )
 from crfclean.corpus.rows import PACKERS
 from crfclean.corpus.tasks import PageLimits
-from crfclean.evaluate.plurals import plural
 from crfclean.io import needing_extra
+from crfclean.page.chars import plural
 from crfclean.structure.parts import Show
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import check_comments, split_names

@@ -26,8 +26,7 @@ from crfclean.cli.messages import notice
 from crfclean.cli.options import of_options
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.tasks import PageLimits
-from crfclean.evaluate.plurals import plural
-from crfclean.page.chars import escaped
+from crfclean.page.chars import escaped, plural
 from crfclean.types.choices import FORUM_FORMATS
 
 _FORMAT = "jsonl"

@@ -11,8 +11,8 @@ from crfclean.cli.files import Reads
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.messages import wrote
 from crfclean.cli.options import CUT_OPTIONS, explicit_options, options_of, output_option, together
-from crfclean.evaluate.plurals import plural
 from crfclean.nn.params import NetworkParams
+from crfclean.page.chars import plural
 from crfclean.taggers.load import SHIPPED
 from crfclean.train.params import TrainParams
 from crfclean.types.choices import FORUM_TAGGER, PRESETS

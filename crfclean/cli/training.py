@@ -36,7 +36,6 @@ from crfclean.evaluate.cross_validation import (
 )
 from crfclean.evaluate.metrics import word_scores
 from crfclean.evaluate.peers import system
-from crfclean.evaluate.plurals import plural
 from crfclean.evaluate.report import report_html, worst_of
 from crfclean.evaluate.result import (
     Evaluation,
@@ -74,6 +73,7 @@ from crfclean.modelfiles.folder import MANIFEST, Bundle, find_model, is_shipped_
 from crfclean.modelfiles.settings import is_settings, read_settings
 from crfclean.nn.params import RECIPES, NetworkParams, Recipe
 from crfclean.page.blocks import SplitParams, split
+from crfclean.page.chars import plural
 from crfclean.taggers.capabilities import elements_of
 from crfclean.taggers.load import open_bundle, shipped_model
 from crfclean.train.crf import pages_of_base, split_sites, train

@@ -11,7 +11,7 @@ from crfclean.cli.files import Reads
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.messages import LOG, wrote
 from crfclean.cli.options import model_option, output_option
-from crfclean.evaluate.plurals import plural
+from crfclean.page.chars import plural
 from crfclean.page.decode import is_page
 from crfclean.types import CrfcleanError
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from crfclean.corpus.rows import row_lines
 from crfclean.corpus.targets import MISSING, shard_ending
-from crfclean.evaluate.plurals import plural
 from crfclean.io import json_report
+from crfclean.page.chars import plural
 from crfclean.page.urls import host
 from crfclean.site_places import TextPlace, common_path, is_one_site, names_of
 from crfclean.types import CrfcleanError, Floats, Ints, check_bounds, option

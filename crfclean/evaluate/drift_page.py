@@ -19,7 +19,7 @@ from crfclean.evaluate.drift import (
     notes,
     summary,
 )
-from crfclean.evaluate.plurals import plural
+from crfclean.page.chars import plural
 from crfclean.shell import report_page, shortened_name
 from crfclean.types import Floats
 

@@ -8,7 +8,6 @@ from html import escape
 
 from rapidfuzz.distance import LCSseq
 
-from crfclean.evaluate.plurals import plural
 from crfclean.evaluate.result import (
     Evaluation,
     f1_interval,
@@ -24,6 +23,7 @@ from crfclean.evaluate.tables import (
     snippet_rows,
     word_rows,
 )
+from crfclean.page.chars import plural
 from crfclean.shell import report_page
 
 # compare a text with its gold as runs of words

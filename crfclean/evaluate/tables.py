@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from crfclean.evaluate.metrics import BlockKind, label_scores
-from crfclean.evaluate.plurals import plural
 from crfclean.evaluate.result import (
     BY,
     Difference,
@@ -21,6 +20,7 @@ from crfclean.evaluate.result import (
     total_snippets,
 )
 from crfclean.evaluate.runner import PageScore
+from crfclean.page.chars import plural
 from crfclean.types import Label
 
 OURS = "crfclean"

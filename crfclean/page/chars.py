@@ -177,3 +177,8 @@ def escaped(text: str) -> str:
     'a\\x1b.html\\n'
     """
     return _UNPRINTED.sub(lambda match: ascii(match[0])[1:-1], text)
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 page`, `2 pages`."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"

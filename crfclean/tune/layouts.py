@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from crfclean.evaluate.plurals import plural
+from crfclean.page.chars import plural
 from crfclean.site_places import common_path, names_of
 
 _LEAST_PAGES = 2  # of a layout, and with a name of it: one may be a live blog, or have a category

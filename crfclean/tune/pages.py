@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from crfclean.decision.rules import Names
-from crfclean.evaluate.plurals import plural
 from crfclean.features.zones import kinds_of
 from crfclean.forum.joining import stated_address
 from crfclean.gold.align import tokens
 from crfclean.gold.pages import GoldPage, gold_labels
+from crfclean.page.chars import plural
 from crfclean.page.measures import Measures, measured
 from crfclean.page.urls import host
 from crfclean.pipeline import run

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.decision.rules import Names
-from crfclean.evaluate.plurals import plural
 from crfclean.gold.pages import GoldPage, gold_labels, read_gold
 from crfclean.modelfiles.folder import is_shipped_name
 from crfclean.modelfiles.settings import (
@@ -19,6 +18,7 @@ from crfclean.modelfiles.settings import (
     read_settings,
     write_settings,
 )
+from crfclean.page.chars import plural
 from crfclean.pipeline import run
 from crfclean.taggers.capabilities import Decides, need
 from crfclean.taggers.load import load
