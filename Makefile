@@ -10,18 +10,16 @@ BIN = .venv/bin
 SOURCES = pyproject.toml setup.cfg setup.py packaging/build_core.py $(wildcard native/* crfclean/*/*.pyx crfclean/*/*.pxd)
 
 # tests that `make test` skips, as it installs few extras
-EXTRA_TESTS = tests/extras tests/annotate/test_browser.py tests/serve/test_browser.py \
-  tests/annotate/test_judging_browser.py \
-  tests/serve/test_picture_browser.py tests/view/test_view_browser.py tests/view/test_axe.py \
+EXTRA_TESTS = tests/extras tests/teach/test_browser.py tests/web/test_browser.py \
+  tests/teach/test_judging_browser.py \
+  tests/web/test_picture_browser.py tests/document/test_view_browser.py tests/document/test_axe.py \
   tests/page/test_browser.py tests/citations/test_browser.py \
-  tests/serve/test_schemas.py tests/annotate/test_agreement.py tests/evaluate/test_peers.py \
-  tests/evaluate/test_report.py tests/cli/test_eval.py tests/taggers/test_capabilities.py \
+  tests/web/test_schemas.py tests/teach/test_agreement.py tests/teach/test_peers.py \
+  tests/teach/test_report.py tests/cli/test_eval.py tests/systems/test_capabilities.py \
   tests/test_eval.py tests/test_docs_site.py tests/test_release.py tests/test_package.py
 
 # rooms where other libraries' answers are read
-OLDEST_TESTS = tests/page tests/features tests/gold tests/nn tests/modelfiles tests/taggers \
-  tests/train tests/writers tests/structure tests/view tests/metadata tests/fetch tests/serve \
-  tests/annotate \
+OLDEST_TESTS = tests/page tests/model tests/systems tests/document tests/metadata tests/web tests/teach \
   tests/corpus/test_parts.py tests/corpus/test_streams.py tests/corpus/test_responses.py \
   tests/cli/test_clean.py tests/cli/test_options.py tests/test_pipeline.py
 

@@ -6,14 +6,14 @@ from crfclean._version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from crfclean.corpus.many import run_many
+    from crfclean.corpus.engine import run_many
+    from crfclean.document.formats import extract, write
     from crfclean.page.blocks import split
     from crfclean.pipeline import clean
-    from crfclean.segmentation.coherent import segments
-    from crfclean.taggers.crf import CrfTagger
-    from crfclean.taggers.load import load
+    from crfclean.systems.coherent import segments
+    from crfclean.systems.crf import CrfTagger
+    from crfclean.systems.load import load
     from crfclean.types import CrfcleanError, Document, Label, Page, Tagger
-    from crfclean.writers.formats import extract, write
 
 __all__ = [
     "CrfTagger",
@@ -33,19 +33,19 @@ __all__ = [
 ]
 
 _HOMES = {
-    "CrfTagger": "crfclean.taggers.crf",
+    "CrfTagger": "crfclean.systems.crf",
     "CrfcleanError": "crfclean.types",
     "Document": "crfclean.types",
     "Label": "crfclean.types",
     "Page": "crfclean.types",
     "Tagger": "crfclean.types",
     "clean": "crfclean.pipeline",
-    "extract": "crfclean.writers.formats",
-    "load": "crfclean.taggers.load",
-    "run_many": "crfclean.corpus.many",
-    "segments": "crfclean.segmentation.coherent",
+    "extract": "crfclean.document.formats",
+    "load": "crfclean.systems.load",
+    "run_many": "crfclean.corpus.engine",
+    "segments": "crfclean.systems.coherent",
     "split": "crfclean.page.blocks",
-    "write": "crfclean.writers.formats",
+    "write": "crfclean.document.formats",
 }
 """Public name -> the module that has it, imported when the name is first asked for."""
 

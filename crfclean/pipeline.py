@@ -8,17 +8,16 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.carried.choice import count_words, with_carried
-from crfclean.carried.evidence import presence_of
 from crfclean.decision.rules import CutChoice, Kinds
-from crfclean.kinds.of_blocks import LikelyKinds, document_kinds
-from crfclean.modelfiles.settings import opened
+from crfclean.model.kinds import LikelyKinds, document_kinds
+from crfclean.model.settings import opened
 from crfclean.page.blocks import SplitParams, bounded, split
 from crfclean.page.elements import MAX_BLOCKS
 from crfclean.page.sources import Source, as_page
 from crfclean.parallel import in_time
-from crfclean.taggers.capabilities import Decides, capability, elements_of, with_choice
-from crfclean.taggers.load import NAMED, load, named
+from crfclean.systems.carried import count_words, with_carried
+from crfclean.systems.load import NAMED, Decides, capability, elements_of, load, named, with_choice
+from crfclean.systems.presence import presence_of
 from crfclean.types import CommentMode, Convention, Document, Label, Page, Tagger, Tags
 from crfclean.types.choices import AUTO, check_comments
 
@@ -223,7 +222,7 @@ def cleaned(  # noqa: PLR0913
     document = make(page, tagger, max_blocks=max_blocks)
     if comments is None:
         return document
-    from crfclean.taggers.comments import with_comments
+    from crfclean.systems.load import with_comments
 
     check_comments(comments, choice.convention)
     return with_comments(document, tagger, comments)

@@ -1,5 +1,5 @@
 /* Compute the columns of a page in one call. This file derives the arrays that several groups of columns need. The
- * groups are in victor.c, containers.c, repetition.c, context.c and whole.c. crfclean/features/table.toml says what
+ * groups are in victor.c, containers.c, repetition.c, context.c and whole.c. crfclean/model/table.toml says what
  * each column means. */
 #include "columns.h"
 

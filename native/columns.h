@@ -1,4 +1,4 @@
-/* The columns of a page, and what is computed for them on the way. crfclean/features/table.toml says what each column means. */
+/* The columns of a page, and what is computed for them on the way. crfclean/model/table.toml says what each column means. */
 #ifndef CRFCLEAN_COLUMNS_H
 #define CRFCLEAN_COLUMNS_H
 

@@ -1,5 +1,5 @@
 /* Compute the figures from which the type of a page is predicted: a function for each group of
- * crfclean/pagetype/figures.py. */
+ * crfclean/model/pagetype.py. */
 #include "core.h"
 
 enum { SPACE = 1, MARK = 2, COUNTED = 4, ODD = 8 }; /* bits of a character */

@@ -1,4 +1,4 @@
-/* Number keys: `numbered` of crfclean/page/arrays.py. */
+/* Number keys: `numbered` of crfclean/page/chars.py. */
 #include "core.h"
 
 /* The number of each key, and the distinct keys. */
@@ -30,7 +30,7 @@ static int64_t number_of(Values *values, PyObject *value)
 }
 
 /* numbered(keys): a tuple -> the number of each key in order of occurrence, bytes of int64, and the list of
- * distinct keys: `numbered` of crfclean/page/arrays.py. */
+ * distinct keys: `numbered` of crfclean/page/chars.py. */
 PyObject *core_numbered(PyObject *self, PyObject *keys)
 {
     (void)self;

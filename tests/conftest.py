@@ -22,19 +22,16 @@ from threadpoolctl import threadpool_limits
 from crfclean import CrfcleanError
 from crfclean.cli.main import main
 from crfclean.corpus.pool import PRELOADED
-from crfclean.forum.gold import read_posts
-from crfclean.forum.learn import ForumExample, forum_example, learn
 from crfclean.forum.model import ForumModel, save_forum_model
 from crfclean.forum.outline import outline
-from crfclean.gold.pages import GoldPage, read_gold
-from crfclean.modelfiles.folder import Bundle, find_model, save_bundle
-from crfclean.nn.params import RECIPES, NetworkParams
+from crfclean.model.fit import RECIPES, NetworkParams
+from crfclean.model.folder import Bundle, find_model, save_bundle
 from crfclean.page.blocks import split
-from crfclean.taggers.crf import CrfTagger
-from crfclean.taggers.load import load
-from crfclean.train.crf import train
-from crfclean.train.mlp import train_mlp
-from crfclean.train.params import ForumParams, TrainParams
+from crfclean.systems.crf import CrfTagger
+from crfclean.systems.load import load
+from crfclean.teach.forum import ForumExample, forum_example, learn, read_posts
+from crfclean.teach.gold import GoldPage, read_gold
+from crfclean.teach.train import ForumParams, TrainParams, train, train_mlp
 
 pytest.register_assert_rewrite("parttrees")
 collect_ignore = ["lib"]

@@ -14,7 +14,7 @@ import pytest
 from standins import stand_in
 
 import crfclean
-from crfclean.gold.pages import GoldPage
+from crfclean.teach.gold import GoldPage
 from crfclean.types import Page
 from eval.boards import aeb, board, trafilatura, wcxb, webmainbench
 

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from crfclean.evaluate.runner import PageScore, evaluate
-from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.page.decode import WEB_ENCODINGS
-from crfclean.taggers.crf import from_bundle
-from crfclean.train.crf import train
-from crfclean.train.params import TrainParams
+from crfclean.systems.crf import from_bundle
+from crfclean.teach.gold import GoldPage
+from crfclean.teach.runner import PageScore, evaluate
+from crfclean.teach.train import TrainParams, train
 from crfclean.types import Label
 
 ENCODINGS = {
@@ -115,6 +114,6 @@ def test_sites_teach_each_other(across_sites: dict, site: str) -> None:
 
 
 def test_shipped_model_cleans_the_demo(default_model: Path, demo_gold: list[GoldPage]) -> None:
-    from crfclean.taggers.load import load
+    from crfclean.systems.load import load
 
     assert mean_f1(list(evaluate(demo_gold, load(default_model)))) > 0.7

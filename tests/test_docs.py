@@ -29,12 +29,12 @@ from pyarrow.parquet import write_table
 import crfclean
 import crfclean.metadata
 from crfclean import clean
-from crfclean.annotate.keyboard import Keyboard
-from crfclean.annotate.session import open_session
-from crfclean.annotate.terminal import screen
 from crfclean.cli.main import COMMANDS, load_command
 from crfclean.decision.rules import KINDS_OF
-from crfclean.taggers.load import load
+from crfclean.systems.load import load
+from crfclean.teach.keyboard import Keyboard
+from crfclean.teach.session import open_session
+from crfclean.teach.terminal import screen
 from crfclean.types.document import Kind
 
 PAGE = ROOT / "docs" / "fifteen-minutes.md"

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean.gold.pages import GoldPage
+from crfclean.teach.gold import GoldPage
 from crfclean.types import Page
 from eval.lib.measure import NO_TEXT, type_of, value
 from eval.lib.record import LOG, RESULTS, as_json, logged, record

@@ -26,7 +26,7 @@ EXTRAS = {
 IDLE = {"pycrfsuite", "rapidfuzz", "cchardet", "scipy", "tqdm"}
 """Libraries of training, evaluation, guesses and terminals, which a page's text needs none of."""
 
-LISTING = {"cli", "cli.config", "cli.files", "cli.help", "cli.main", "cli.messages"}
+LISTING = {"cli", "cli.help", "cli.main", "cli.messages"}
 """The modules that list the commands."""
 
 NAMES_OF_MODULES = "import json, sys\nprint(json.dumps(sorted(sys.modules)))"
@@ -98,7 +98,7 @@ def test_every_public_name_is_there() -> None:
     assert set(crfclean.__all__) <= set(dir(crfclean))
     names = "[getattr(crfclean, name) for name in crfclean.__all__]"
     modules = after(f"import crfclean\nassert all({names}) and {names} == {names}")
-    assert {"pipeline", "segmentation", "taggers", "types", "writers"} <= rooms_of(modules)
+    assert {"document", "pipeline", "systems", "types"} <= rooms_of(modules)
 
 
 def test_unknown_names() -> None:
@@ -178,13 +178,10 @@ def test_a_command_is_found_by_its_name_alone() -> None:
 
 
 NOT_OF_ONE_PAGE = (
-    *("annotate", "audit", "citations", "extras", "fetch", "forum", "gold"),
-    *("metadata", "segmentation", "serve", "train", "tune", "view"),
-    *("corpus.pool", "corpus.worker", "corpus.warc"),
-    *("nn.fit", "site_places"),
-    *("taggers.comments", "taggers.expert", "taggers.mlp"),
-    *("taggers.postanalysis", "taggers.segments"),
-    *("writers.html", "writers.json", "writers.markdown", "writers.tei", "writers.vert"),
+    *("citations", "extras", "forum", "metadata", "teach", "web"),
+    *("corpus.pool", "corpus.warc", "decision.names", "model.fit"),
+    *("systems.coherent", "systems.expert", "systems.perceptron", "systems.segments"),
+    *("document.html", "document.json", "document.markdown", "document.tei", "document.vert"),
 )
 """Rooms and modules that the text of one page at the command line needs none of."""
 
@@ -212,7 +209,7 @@ def test_one_page_at_the_command_line_loads_what_it_needs() -> None:
     out, modules = commanded("clean", str(PAGE), "-")
     assert out.startswith("Jizbov otočil derby")
     assert not modules & {*EXTRAS, *IDLE, *SLOW}
-    assert not loaded(modules, *NOT_OF_ONE_PAGE, "cli.forum")
+    assert not loaded(modules, *NOT_OF_ONE_PAGE)
     assert not loaded(modules, *NOT_OF_PLAIN_PAGES) | modules & {"html"}
     assert len(own(modules)) <= MAX_OWN_MODULES
 
@@ -220,4 +217,4 @@ def test_one_page_at_the_command_line_loads_what_it_needs() -> None:
 def test_many_pages_load_the_engine(tmp_path: Path) -> None:
     _, modules = commanded("clean", str(PAGE), str(tmp_path / "page.txt"))
     assert loaded(modules, "corpus.engine", "corpus.outputs")
-    assert not loaded(modules, "corpus.pool", "corpus.worker", "metadata")
+    assert not loaded(modules, "corpus.pool", "metadata")

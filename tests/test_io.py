@@ -16,16 +16,15 @@ from doubles import KeepLong
 
 from crfclean import io
 from crfclean.decision.rules import CutParams
-from crfclean.expert.parts import ArticleParams
 from crfclean.io import canonical, digest_of, read_toml, write_atomically
-from crfclean.modelfiles.binning import Encoder
-from crfclean.segmentation.text_tree import EnergyParams, LinkParams, SegmentParams
-from crfclean.taggers.capabilities import fingerprint
-from crfclean.taggers.crf import CrfTagger
-from crfclean.taggers.expert import ExpertTagger
-from crfclean.taggers.load import named
-from crfclean.taggers.postanalysis import PostParams, PostTagger
-from crfclean.taggers.segments import MainParams
+from crfclean.model.probe import Encoder
+from crfclean.systems.article import ArticleParams
+from crfclean.systems.coherent import EnergyParams, LinkParams, SegmentParams
+from crfclean.systems.crf import CrfTagger
+from crfclean.systems.expert import ExpertTagger
+from crfclean.systems.load import fingerprint, named
+from crfclean.systems.perceptron import PostParams, PostTagger
+from crfclean.systems.segments import MainParams
 
 
 @dataclass(frozen=True)

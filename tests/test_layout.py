@@ -20,44 +20,42 @@ PACKAGE = ROOT / "crfclean"
 GUIDE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 
 ROOMS = """
-    _version types rules parallel io shell core lexicon page nn features modelfiles gold pagetype
-    kinds segmentation expert site_places decision taggers carried pipeline metadata
-    structure writers citations view fetch corpus train forum evaluate tune audit serve annotate
-    extras cli
+    _version types rules parallel io shell core lexicon page model decision
+    systems pipeline metadata document citations corpus forum web teach extras cli
 """.split()
 """The rooms from the ground up: a room imports only those before it."""
 
 HOMES = {
     "cssselect": {"page.selectors"},
-    "lxml": {"page.sources", "page.walk", "evaluate.peers", "forum.gold"},
-    "pycrfsuite": {"train.crf", "forum.learn"},
+    "lxml": {"page.sources", "page.walk", "teach.peers", "teach.forum"},
+    "pycrfsuite": {"teach.train", "teach.forum"},
     "bs4": {"page.decode", "page.sources"},
-    "prompt_toolkit": {"annotate.terminal"},
-    "threadpoolctl": {"nn.fit"},
+    "prompt_toolkit": {"teach.terminal"},
+    "threadpoolctl": {"model.fit"},
     "tqdm": {"cli.messages", "cli.options"},
-    "fastapi": {"annotate.web", "serve.app"},
-    "pydantic": {"serve.app"},
-    "starlette": {"serve.app", "serve.server"},
-    "anyio": {"serve.server", "serve.service", "extras.mcp"},
-    "uvicorn": {"serve.server"},
-    "h11": {"serve.server"},
-    "urllib3": {"fetch.fetch"},
-    "fastwarc": {"corpus.responses"},
+    "fastapi": {"teach.annotate_web", "web.app"},
+    "pydantic": {"web.app"},
+    "starlette": {"web.app", "web.server"},
+    "anyio": {"web.server", "web.service", "extras.mcp"},
+    "uvicorn": {"web.server"},
+    "h11": {"web.server"},
+    "urllib3": {"web.fetch"},
+    "fastwarc": {"corpus.warc"},
     "pyarrow": {"corpus.parquet", "extras.ray"},
     "rensa": {"corpus.signatures"},
-    "zstandard": {"corpus.streams"},
-    "nh3": {"writers.html"},
-    "trafilatura": {"evaluate.peers"},
-    "resiliparse": {"evaluate.peers"},
-    "justext": {"evaluate.peers"},
-    "readability": {"evaluate.peers"},
+    "zstandard": {"corpus.records"},
+    "nh3": {"document.html"},
+    "trafilatura": {"teach.peers"},
+    "resiliparse": {"teach.peers"},
+    "justext": {"teach.peers"},
+    "readability": {"teach.peers"},
     "rapidfuzz": {
         *(
-            "citations.find",
-            "gold.align",
-            "forum.gold",
-            "evaluate.metrics",
-            "evaluate.report",
+            "citations.cite",
+            "page.align",
+            "teach.forum",
+            "teach.metrics",
+            "teach.report",
         ),
     },
     "datatrove": {"extras.datatrove"},
@@ -70,10 +68,10 @@ HOMES = {
     "itemadapter": {"extras.scrapy"},
     "ray": {"extras.ray"},
     "regex": {
-        "citations.page_words",
-        "gold.align",
+        "citations.fragments",
+        "page.align",
         "page.measures",
-        "features.wording",
+        "model.markup",
     },
 }
 """Foreign library -> the modules that may import it; numpy is everywhere, click in `cli`."""
@@ -155,7 +153,7 @@ def test_foreign_libraries_stay_at_home() -> None:
 def test_no_module_pickles_evaluates_or_reaches_the_network() -> None:
     for name, tree in TREES.items():
         modules = {module.partition(".")[0] for module in imported(tree)}
-        network = set() if name == "fetch.fetch" else {"socket", "urllib3"}
+        network = set() if name == "web.fetch" else {"socket", "urllib3"}
         bad = {"pickle", "marshal", "shelve", "joblib", "subprocess"}
         assert not modules & (bad | network), name
 

@@ -174,9 +174,9 @@ def test_wheel_holds_every_module(root: Path, names: set[str]) -> None:
     modules = {path.relative_to(root).as_posix() for path in (root / "crfclean").rglob("*.py")}
     assert modules <= names
     schemas = {
-        "crfclean/writers/schemas/document.json",
-        "crfclean/serve/schemas/answers.json",
-        "crfclean/evaluate/schemas/evaluation.json",
+        "crfclean/document/schemas/document.json",
+        "crfclean/web/schemas/answers.json",
+        "crfclean/teach/schemas/evaluation.json",
         "crfclean/decision/ends.json",
         "crfclean/decision/weights.json",
     }
@@ -197,15 +197,15 @@ def test_wheel_holds_the_models(root: Path, names: set[str]) -> None:
 
 
 def test_wheel_holds_the_pages_of_the_web(root: Path, names: set[str]) -> None:
-    static = {path.name for path in (root / "crfclean" / "static").iterdir()}
+    static = {path.name for path in (root / "crfclean" / "web" / "static").iterdir()}
     assert {"annotate.html", "example.html", "overlay.js", "palette.css"} <= static
-    assert {f"crfclean/static/{name}" for name in static} <= names
+    assert {f"crfclean/web/static/{name}" for name in static} <= names
 
 
 def test_wheel_holds_nothing_else(names: set[str]) -> None:
     tops = {name.partition("/")[0] for name in names}
     assert tops == {"crfclean", f"crfclean-{__version__}.dist-info"}
-    own = {name for name in names if name.startswith("crfclean/static/")}
+    own = {name for name in names if name.startswith("crfclean/web/static/")}
     assert not [name for name in names - own if name.endswith((".pyc", ".html"))]
 
 
@@ -309,7 +309,7 @@ def test_a_build_without_headers_ends_in_a_sentence(
 
 def test_installed_package_is_not_the_checkout(run: Callable[..., Done], root: Path) -> None:
     code = (
-        "import crfclean; from crfclean.modelfiles.folder import find_model;"
+        "import crfclean; from crfclean.model.folder import find_model;"
         "print(crfclean.__file__, find_model('default'))"
     )
     told = run("python", "-c", code).stdout.decode()

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crfclean.gold.pages import GoldPage
-from crfclean.kinds.model import load_kind_model
-from crfclean.modelfiles.plain import BIAS, load_logistic
-from crfclean.nn.layers import softmax
+from crfclean.model.folder import BIAS, load_logistic
+from crfclean.model.kinds import load_kind_model
+from crfclean.model.networks import softmax
+from crfclean.model.pagetype import load_page_model, page_type
 from crfclean.page.blocks import split
-from crfclean.pagetype.model import load_page_model, page_type
+from crfclean.teach.gold import GoldPage
 from crfclean.types import Document, Page, Tags
 from eval.lib.weights import save_logistic
 from eval.models.page_types import (

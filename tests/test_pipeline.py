@@ -15,17 +15,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import crfclean
-from crfclean.corpus.many import run_many
+from crfclean.corpus.engine import run_many
 from crfclean.decision.rules import CutChoice
+from crfclean.document.formats import WRITERS, extract
+from crfclean.document.parts import Show
 from crfclean.forum.posts import posts
-from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import SplitParams
 from crfclean.page.decode import decode
 from crfclean.pipeline import clean, run, split_params
-from crfclean.structure.parts import Show
-from crfclean.taggers.crf import CrfTagger
+from crfclean.systems.crf import CrfTagger
+from crfclean.teach.gold import GoldPage
 from crfclean.types import Blocks, Document, Label, Page, Tags
-from crfclean.writers.formats import WRITERS, extract
 
 WORDS = "The ferry across the bay will run again from Monday, said the harbour master. " * 3
 HTML = f"<ul><li><a href='/'>Home</a></li></ul><h1>Ferry returns</h1><p>{WORDS}</p><p>{WORDS}</p>"

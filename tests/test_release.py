@@ -13,7 +13,7 @@ from checkout import ROOT
 
 from crfclean import __version__
 from crfclean._version import YEAR
-from crfclean.audit.methods import TITLE
+from crfclean.teach.audit_summary import TITLE
 
 PROJECT = (ROOT / "pyproject.toml").read_text("utf-8")
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))

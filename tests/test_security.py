@@ -1,18 +1,18 @@
 """What `docs/SECURITY.md` says, beside the tests that stand with what they test.
 
 limits of a page            tests/corpus/test_pool.py, tests/corpus/test_worker.py
-linear time                 tests/features/test_table.py, tests/page/test_mhtml.py and others
-code, files, network        here; in a browser tests/annotate/test_browser.py, tests/view
-markup and script           tests/writers/test_html.py, tests/view/test_document.py,
-                            tests/evaluate/test_report.py, tests/serve/test_browser.py
-public addresses            tests/fetch/test_public_addresses.py, tests/fetch/test_fetch.py
-the token, loopback         tests/serve/test_guard.py, tests/serve/test_params.py
+linear time                 tests/model/test_table.py, tests/page/test_mhtml.py and others
+code, files, network        here; in a browser tests/teach/test_browser.py, tests/view
+markup and script           tests/document/test_html.py, tests/document/test_document.py,
+                            tests/teach/test_report.py, tests/web/test_browser.py
+public addresses            tests/web/test_public_addresses.py, tests/web/test_fetch.py
+the token, loopback         tests/web/test_guard.py, tests/web/test_params.py
 the current directory       tests/test_current_folder.py, tests/extras/test_ray_shards.py,
-                            tests/modelfiles/test_folder.py, tests/cli/test_config.py,
+                            tests/model/test_folder.py, tests/cli/test_config.py,
                             tests/page/test_sources.py
-a model of a stranger       tests/modelfiles/test_folder.py (refused or harmless; pipes, sizes,
-                            other folders), tests/modelfiles/test_settings.py,
-                            tests/nn/test_files.py (pickles, bombs)
+a model of a stranger       tests/model/test_folder.py (refused or harmless; pipes, sizes,
+                            other folders), tests/model/test_settings.py,
+                            tests/model/test_files.py (pickles, bombs)
 the image                   tests/test_release.py
 """
 
@@ -28,10 +28,10 @@ from pathlib import Path
 import pytest
 
 from crfclean.cli.segment import read_dictionary
-from crfclean.forum.gold import read_rules
-from crfclean.gold.pages import read_bytes, read_gold
 from crfclean.io import MAX_FILE
-from crfclean.taggers.crf import read_crfsuite
+from crfclean.systems.crf import read_crfsuite
+from crfclean.teach.forum import read_rules
+from crfclean.teach.gold import read_bytes, read_gold
 from crfclean.types import CrfcleanError, ModelError
 
 HOSTILE = """<?xml version="1.0"?><!DOCTYPE html SYSTEM "{web}dtd" [

@@ -10,7 +10,7 @@ import pytest
 import crfclean
 from crfclean.shell import read_asset, report_page, served_page, served_type
 
-STATIC = Path(crfclean.__file__).parent / "static"
+STATIC = Path(crfclean.__file__).parent / "web" / "static"
 SHEETS = sorted(path.name for path in STATIC.glob("*.css"))
 
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crfclean.page.blocks import split
-from crfclean.site_places import (
+from crfclean.decision.names import (
     MAX_STEPS,
     TextPlace,
     block_paths,
@@ -19,6 +18,7 @@ from crfclean.site_places import (
     step_of,
     text_places,
 )
+from crfclean.page.blocks import split
 from crfclean.types import Document, Label, Page, Tags
 
 CANONICAL = "<link rel=Canonical href='https://www.one.example/a'>"

@@ -23,9 +23,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from crfclean.cli.files import Planned, Reads, Writes, files_of
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
-from crfclean.cli.messages import LOG, notice, wrote
+from crfclean.cli.messages import LOG, Planned, Reads, Writes, files_of, notice, wrote
 from crfclean.cli.options import (
     Command,
     explicit_options,
@@ -34,6 +33,7 @@ from crfclean.cli.options import (
     read_bytes,
     together,
 )
+from crfclean.corpus.jobs import TRUNCATIONS, PageLimits
 from crfclean.corpus.listing import NO_HTML
 from crfclean.corpus.operation import (
     DONE,
@@ -47,10 +47,9 @@ from crfclean.corpus.operation import (
     Result,
     left_out_result,
 )
+from crfclean.corpus.outputs import ResumeParams
 from crfclean.corpus.records import PAGE, Fields
-from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.rows import ROW_ENDINGS
-from crfclean.corpus.tasks import TRUNCATIONS, PageLimits
 from crfclean.io import naming_file, naming_path
 from crfclean.page.chars import escaped, plural
 from crfclean.parallel import processors

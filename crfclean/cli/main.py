@@ -35,7 +35,16 @@ COMMANDS: Mapping[str, str] = {
     "train": "Train a model on annotated pages.",
     "tune": "Learn what belongs to a text from a few corrected texts.",
 }
-"""Name of a command -> the first sentence of its help; it is `NAME_command` of `cli.NAME`."""
+"""Name of a command -> the first sentence of its help; it is the function `NAME_command`."""
+
+COMMAND_MODULES: Mapping[str, str] = {
+    **dict.fromkeys(("clean", "metadata", "forum"), "pages"),
+    "segment": "segment",
+    **dict.fromkeys(("cite", "doctor", "explain", "mcp", "serve"), "look"),
+    **dict.fromkeys(("annotate", "train", "tune"), "teach"),
+    **dict.fromkeys(("audit", "drift", "eval"), "measures"),
+}
+"""Name of a command -> its module in `cli`."""
 
 _PAGE_BY_PAGE = frozenset(["cite", "clean", "explain", "forum", "metadata", "segment"])
 """Commands with small matrices, for which BLAS starts no threads: that takes 30 ms."""
@@ -45,7 +54,7 @@ def load_command(name: str) -> click.Command:
     """Import a command of the table; numpy is imported with it."""
     if name in _PAGE_BY_PAGE:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    module = import_module(f"crfclean.cli.{name}")
+    module = import_module(f"crfclean.cli.{COMMAND_MODULES[name]}")
     command: click.Command = getattr(module, f"{name}_command")
     return command
 

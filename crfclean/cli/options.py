@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from crfclean.cli.files import Reads, Writes
-from crfclean.cli.messages import is_quiet
+from crfclean.cli.messages import Reads, Writes, is_quiet
+from crfclean.document.parts import Show
 from crfclean.io import naming_path
-from crfclean.structure.parts import Show
-from crfclean.taggers.load import NAMED, SHIPPED, load
+from crfclean.systems.load import NAMED, SHIPPED, load
 from crfclean.types import CrfcleanError, Tagger, install
 from crfclean.types.choices import (
     COMMENT_MODES,
@@ -116,7 +115,7 @@ def with_cut(tagger: Tagger, options: Mapping[str, Any]) -> Tagger:
     nothing.
     """
     from crfclean.decision.rules import CutChoice
-    from crfclean.taggers.capabilities import Decides, need, with_choice
+    from crfclean.systems.load import Decides, need, with_choice
 
     choice = of_options(CutChoice, options)
     for name in choice.asked[:1]:
@@ -173,7 +172,7 @@ def open_tagger(options: Mapping[str, Any]) -> Tagger:
     model, kind = options["model"], options["kind"]
     if kind == FORUM_TAGGER:
         from crfclean.forum.tagger import ForumTagger
-        from crfclean.modelfiles.folder import find_model
+        from crfclean.model.folder import find_model
 
         tagger: Tagger = ForumTagger(find_model(kind if model == "default" else model))
     else:
@@ -237,7 +236,7 @@ workers_option = click.option(
 
 
 def extra(name: str, package: str) -> Any:
-    """Import a module such as `serve.app`; raises `CrfcleanError` if its extra is missing."""
+    """Import a module such as `web.app`; raises `CrfcleanError` if its extra is missing."""
     try:
         return import_module(f"crfclean.{name}")
     except ModuleNotFoundError as error:
@@ -249,7 +248,7 @@ def need_terminal(advice: str) -> None:
     """Raise `CrfcleanError` with advice if there is no terminal, or if its extra is missing."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CrfcleanError(advice)
-    extra("annotate.terminal", "terminal")
+    extra("teach.terminal", "terminal")
 
 
 _SPELLED = {"elements": "blocks", "base": "from", "convention": "as"}

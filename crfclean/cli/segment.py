@@ -17,8 +17,8 @@ from crfclean.cli.batch import (
     run_jobs,
     text_format,
 )
-from crfclean.cli.files import Reads
 from crfclean.cli.help import GroupedCommand
+from crfclean.cli.messages import Reads
 from crfclean.cli.options import (
     CUTS,
     explicit_options,
@@ -28,9 +28,9 @@ from crfclean.cli.options import (
     tagger_options,
     together,
 )
-from crfclean.corpus.tasks import PageLimits
+from crfclean.corpus.jobs import PageLimits
 from crfclean.io import read_file
-from crfclean.segmentation.text_tree import EnergyParams, LinkParams, SegmentParams
+from crfclean.systems.coherent import EnergyParams, LinkParams, SegmentParams
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import SEGMENT_FORMATS
 
@@ -99,8 +99,8 @@ def _batch_params(context: click.Context, text_format: str, **options: Any) -> B
     The labels are those of the model or tagger that an option names, else those of the method.
     """
     from crfclean.corpus.clean import BatchParams
-    from crfclean.taggers.segments import from_name
-    from crfclean.writers.page_writers import SegmentPageWriter
+    from crfclean.document.page_writers import SegmentPageWriter
+    from crfclean.systems.segments import from_name
 
     links = of_options(LinkParams, options)
     path = options["dictionary"]

@@ -11,8 +11,6 @@ from typing import Any
 
 import click
 
-from crfclean.annotate.agreement import agreement, agreement_json, agreement_text
-from crfclean.annotate.session import unfinished
 from crfclean.cli.messages import LOG, painted, wrote
 from crfclean.cli.options import (
     CUTS,
@@ -24,7 +22,17 @@ from crfclean.cli.options import (
     text_params,
 )
 from crfclean.decision.rules import CutChoice, CutParams
-from crfclean.evaluate.cross_validation import (
+from crfclean.forum.model import ForumModel, save_forum_model
+from crfclean.forum.outline import folded_words, outline
+from crfclean.forum.posts import posts
+from crfclean.io import write_text
+from crfclean.model.fit import RECIPES, NetworkParams, Recipe
+from crfclean.model.folder import MANIFEST, Bundle, find_model, is_shipped_name, save_bundle
+from crfclean.model.settings import is_settings, read_settings
+from crfclean.page.blocks import SplitParams, split
+from crfclean.page.chars import plural
+from crfclean.systems.load import elements_of, open_bundle, shipped_model
+from crfclean.teach.cross_validation import (
     UNTRAINED,
     Plan,
     cross_validate,
@@ -34,10 +42,20 @@ from crfclean.evaluate.cross_validation import (
     training_size,
     within_sources,
 )
-from crfclean.evaluate.metrics import word_scores
-from crfclean.evaluate.peers import system
-from crfclean.evaluate.report import report_html, worst_of
-from crfclean.evaluate.result import (
+from crfclean.teach.forum import ForumExample, ForumPage, forum_example, learn, matches, read_posts
+from crfclean.teach.gold import GoldPage, read_gold
+from crfclean.teach.keyboard import agreement, agreement_json, agreement_text
+from crfclean.teach.metrics import word_scores
+from crfclean.teach.peers import system
+from crfclean.teach.report import (
+    OURS,
+    compare_text,
+    evaluation_text,
+    report_html,
+    scores_text,
+    worst_of,
+)
+from crfclean.teach.result import (
     Evaluation,
     Overlap,
     evaluation_json,
@@ -46,7 +64,7 @@ from crfclean.evaluate.result import (
     read_pages,
     trained_on,
 )
-from crfclean.evaluate.runner import (
+from crfclean.teach.runner import (
     Cleaning,
     CleaningSystem,
     PageScore,
@@ -56,30 +74,18 @@ from crfclean.evaluate.runner import (
     evaluate,
     evaluate_systems,
 )
-from crfclean.evaluate.tables import (
-    OURS,
-    compare_text,
-    evaluation_text,
-    scores_text,
+from crfclean.teach.session import unfinished
+from crfclean.teach.train import (
+    CUT,
+    ForumParams,
+    Progress,
+    TrainParams,
+    fold_of,
+    pages_of_base,
+    split_sites,
+    train,
+    train_mlp,
 )
-from crfclean.forum.gold import ForumPage, matches, read_posts
-from crfclean.forum.learn import ForumExample, forum_example, learn
-from crfclean.forum.model import ForumModel, save_forum_model
-from crfclean.forum.outline import folded_words, outline
-from crfclean.forum.posts import posts
-from crfclean.gold.pages import GoldPage, read_gold
-from crfclean.io import write_text
-from crfclean.modelfiles.folder import MANIFEST, Bundle, find_model, is_shipped_name, save_bundle
-from crfclean.modelfiles.settings import is_settings, read_settings
-from crfclean.nn.params import RECIPES, NetworkParams, Recipe
-from crfclean.page.blocks import SplitParams, split
-from crfclean.page.chars import plural
-from crfclean.taggers.capabilities import elements_of
-from crfclean.taggers.load import open_bundle, shipped_model
-from crfclean.train.crf import pages_of_base, split_sites, train
-from crfclean.train.examples import Progress, fold_of
-from crfclean.train.mlp import CUT, train_mlp
-from crfclean.train.params import ForumParams, TrainParams
 from crfclean.types import CrfcleanError, NoGoldError
 from crfclean.types.choices import AUTO, check_comments, split_names
 

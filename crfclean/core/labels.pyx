@@ -132,7 +132,7 @@ _TERM = np.dtype([("value", np.float32), ("row", np.int32)])
 
 
 cdef inline double activated(int activation, double x) noexcept nogil:
-    """Compute the value of a unit from its steepened sum, as `ACTIVATIONS` of `nn/layers.py`."""
+    """Compute the value of a unit from its steepened sum, as `ACTIVATIONS` of `model/networks.py`."""
     if activation == RELU:
         return 0.0 if x < 0.0 else x
     if activation == RAMP:
@@ -396,7 +396,7 @@ cdef inline double share(double part, double total) noexcept nogil:
 
 
 cdef class Passed:
-    """The columns of the first pass while they are filled; see `features/columns.py`."""
+    """The columns of the first pass while they are filled; see `model/columns.py`."""
 
     cdef Py_ssize_t n
     cdef const double[::1] words

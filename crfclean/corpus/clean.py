@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
 from crfclean._version import __version__
+from crfclean.corpus.jobs import PageLimits
 from crfclean.corpus.operation import (
     FILTERED,
     LOW_SCORE,
@@ -19,14 +20,13 @@ from crfclean.corpus.operation import (
 from crfclean.corpus.parts import Part
 from crfclean.corpus.records import Fields, Record
 from crfclean.corpus.signatures import DuplicateParams, Signer
-from crfclean.corpus.tasks import PageLimits
+from crfclean.document.formats import WRITERS
+from crfclean.document.parts import DEFAULT_SHOW, Show
 from crfclean.page.decode import decode
 from crfclean.pipeline import lost_document, run
-from crfclean.structure.parts import DEFAULT_SHOW, Show
-from crfclean.taggers.capabilities import Decides, capability, fingerprint
+from crfclean.systems.load import Decides, capability, fingerprint
 from crfclean.types import CrfcleanError, Document, Page, Presence, Tagger
 from crfclean.types.choices import PAGE_TYPES
-from crfclean.writers.formats import WRITERS
 
 _PLAIN = frozenset(["txt", "md", "html"])
 """Formats of texts that carry no metadata."""
@@ -107,7 +107,7 @@ class TextWriter:
 
     def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
         """Return the row of a page."""
-        from crfclean.writers.json import to_row
+        from crfclean.document.json import to_row
 
         return to_row(document, self.show, **facts)
 
@@ -158,7 +158,7 @@ class PageFilter:
     def _short(self, document: Document) -> str:
         if not self.min_words:
             return ""
-        from crfclean.gold.align import tokens
+        from crfclean.page.align import tokens
 
         count = len(tokens(document.text))
         return f"{count} words, fewer than {self.min_words}" if count < self.min_words else ""
@@ -166,7 +166,7 @@ class PageFilter:
     def _other_type(self, document: Document) -> str:
         if not self.page_types:
             return ""
-        from crfclean.pagetype.model import page_type
+        from crfclean.model.pagetype import page_type
 
         has = page_type(document)
         return "" if has and has.name in self.page_types else f"its type is {has and has.name}"
@@ -314,7 +314,7 @@ def page_and_document(record: Record, params: BatchParams) -> tuple[Page, Docume
     document = run(page, params.tagger, limits.max_blocks)
     document = replace(document, truncated=record.cuts(document.truncated))
     if params.comments:
-        from crfclean.taggers.comments import with_comments
+        from crfclean.systems.load import with_comments
 
         document = with_comments(document, params.tagger, params.comments)
     return page, document

@@ -15,9 +15,9 @@ import numpy as np
 
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import DUPLICATE, OK, Operation, PageInput, Result, write_text
+from crfclean.corpus.outputs import ResumeParams
 from crfclean.corpus.parts import Part, Report, RowFile, reported, write_report
 from crfclean.corpus.records import Record
-from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.rows import read_rows
 from crfclean.corpus.signatures import (
     BANDS,

@@ -19,9 +19,14 @@ from typing import IO, Any
 from crfclean.corpus.inputs import CorpusReader, Piece
 from crfclean.corpus.jobs import Job, source_name
 from crfclean.corpus.operation import Operation
-from crfclean.corpus.outputs import parts_folder, run_options
+from crfclean.corpus.outputs import (
+    ResumeParams,
+    check_same,
+    parts_folder,
+    refuse_restart,
+    run_options,
+)
 from crfclean.corpus.parts import Part, Report, RowFile, read_report
-from crfclean.corpus.resume import ResumeParams, check_same, refuse_restart
 from crfclean.corpus.rows import TABLES, row_lines
 from crfclean.corpus.targets import STDIN
 from crfclean.io import digest, digest_of, is_stream, write_text

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from crfclean.corpus.records import PAGE, Fields, file_kind
-from crfclean.corpus.streams import PACKINGS, Unpacked
+from crfclean.corpus.records import PACKINGS, PAGE, Fields, Unpacked, file_kind
 from crfclean.page.decode import HTML_SUFFIXES, is_mhtml, is_page, stem
 from crfclean.types import CrfcleanError
 

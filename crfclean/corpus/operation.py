@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from crfclean.corpus.jobs import Job
+from crfclean.corpus.jobs import Job, PageLimits
 from crfclean.corpus.records import Fields, Record, fetch_record, read_source
-from crfclean.corpus.tasks import PageLimits
 from crfclean.io import write_atomically
 
 if TYPE_CHECKING:

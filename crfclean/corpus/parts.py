@@ -19,7 +19,8 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Self
 
-from crfclean.corpus.jobs import Job
+from crfclean.corpus.inputs import FileRange, RangeReader
+from crfclean.corpus.jobs import Job, Lost, start_clock
 from crfclean.corpus.operation import (
     FAILED,
     LEFT_OUT,
@@ -30,13 +31,11 @@ from crfclean.corpus.operation import (
     lost,
     process_pages,
 )
-from crfclean.corpus.ranges import FileRange, RangeReader
 from crfclean.corpus.records import Record
 from crfclean.corpus.rows import HEADS, PACKERS, check_ending, parquet_module
 from crfclean.corpus.targets import is_url
-from crfclean.corpus.tasks import Lost, start_clock
 from crfclean.io import naming_path, write_atomically
-from crfclean.page.urls import host
+from crfclean.page.head import host
 from crfclean.types import CrfcleanError
 
 MEMBER_BYTES = 4 * 2**20  # bytes of rows that are packed together

@@ -1,28 +1,184 @@
-"""Do tasks in worker processes, in order; a failed task does not end other tasks."""
+"""Run a worker process: answer the tasks that come through a pipe until it ends."""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from multiprocessing.util import Finalize
 from pathlib import Path
-from typing import Any
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from crfclean.corpus.tasks import Function, Lost, Task, TaskLimits
-from crfclean.corpus.worker import LATE, NO_MEMORY, work
+from crfclean.corpus.jobs import (
+    OUT_OF_MEMORY,
+    Function,
+    Lost,
+    Task,
+    TaskLimits,
+    attempt,
+    set_clock,
+    start_clock,
+)
 from crfclean.io import open_descriptors
 from crfclean.parallel import cannot_start
-from crfclean.types import WorkerError
+from crfclean.types import CrfcleanError, WorkerError
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+_Inbox: TypeAlias = "SimpleQueue[Any]"
+_Message: TypeAlias = "tuple[Function | None, Any, int]"
+"""A function, its item, and the number of pages; without a function, what all tasks share."""
+
+NO_MEMORY = 73  # exit code of a worker that ran out of memory
+TRIM_PAGES = 100  # pages after which free memory is given back, which takes a few ms
+_MALLOPT = {-3: 32 * 2**20, -1: 64 * 2**20}
+"""Parameters of glibc's `mallopt`: blocks from the first size on are mapped one by one; free memory
+of the second size at the end of the heap is given back at once. With smaller sizes, each page would
+fetch its memory anew.
+"""
+FAR = 20  # a task may last this many times its limit by the wall clock
+LATE = 74  # exit code of a worker whose task took too long, on systems without an alarm
+
+
+def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
+    """Take tasks and answer them until the parent closes the pipe, or is gone."""
+    for number in (signal.SIGINT, signal.SIGTERM):  # the parent lets the worker finish
+        signal.signal(number, signal.SIG_IGN)
+    os.chdir(folder)
+    inbox: _Inbox = SimpleQueue()
+    try:
+        threading.Thread(target=_receive, args=(pipe, inbox), daemon=True).start()
+    except RuntimeError as error:  # the process table is full
+        pipe.send(("raise", cannot_start(error)))
+        return
+    shared, loaded, done, trim = None, False, 0, _trimmer()
+    set_clock(CpuClock(limits.max_seconds).start)
+    with suppress(OSError):
+        for function, value, pages in _messages(pipe, inbox):
+            if function is None:
+                shared = value
+            if not loaded:
+                _limit_memory(limits.max_memory)
+                pipe.send(("loaded", None))
+                loaded = True
+            if function is not None:
+                pipe.send(run_task(function, value, shared, pages))
+                done += pages
+                if done >= TRIM_PAGES:
+                    done = 0
+                    trim()
+
+
+def _receive(pipe: Connection, inbox: _Inbox) -> None:
+    """Receive messages also while the worker works: otherwise it and its parent could deadlock.
+
+    The last item is None. Before it is an error if the model has changed since the parent loaded
+    it, or if there is no memory.
+    """
+    try:
+        with suppress(EOFError, OSError):
+            while True:
+                inbox.put(pipe.recv())
+    except (CrfcleanError, MemoryError) as error:
+        inbox.put(error)
+    finally:
+        inbox.put(None)
+
+
+def _messages(pipe: Connection, inbox: _Inbox) -> Iterator[_Message]:
+    """Yield the parent's messages; answer an error to the parent, and end."""
+    while (message := inbox.get()) is not None:
+        if isinstance(message, MemoryError):
+            os._exit(NO_MEMORY)
+        if isinstance(message, CrfcleanError):
+            return pipe.send(("raise", message))
+        yield message
+
+
+def _trimmer() -> Callable[[], object]:
+    """Return a function that gives free memory back to the system; without glibc it does nothing.
+
+    Between many free pieces of memory lie a few that are in use. Without trimming, the heap grows
+    for as long as the worker runs, though nothing leaks.
+    """
+    if sys.platform != "linux":
+        return int
+    import ctypes
+
+    library = ctypes.CDLL(None)
+    trim: Callable[[int], int] | None = getattr(library, "malloc_trim", None)
+    if trim is None:
+        return int
+    for parameter, size in _MALLOPT.items():
+        library.mallopt(parameter, size)
+    return partial(trim, 0)
+
+
+def run_task(function: Function, item: object, shared: object, pages: int) -> tuple[str, Any]:
+    """Do a task within its time; answer any error, but end the process if memory lacks."""
+    try:
+        kind, value = attempt(function, item, shared, partial(start_clock, pages))
+    finally:
+        start_clock(0)
+    if kind == OUT_OF_MEMORY:
+        os._exit(NO_MEMORY)
+    return kind, value
+
+
+class CpuClock:
+    """Ends the process when it has used its CPU seconds, or `FAR` times as many by the wall clock.
+
+    So a process that is stopped, or waits for the processor, loses no page, and one that waits
+    for ever is ended. Windows has no such clock: there a thread counts by the wall clock.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._timer: threading.Timer | None = None
+
+    def start(self, pages: int) -> None:
+        """Start the time of a number of pages, and end the time of earlier pages."""
+        seconds = pages * self._seconds
+        if sys.platform != "win32":
+            signal.setitimer(signal.ITIMER_PROF, seconds)
+            signal.setitimer(signal.ITIMER_REAL, FAR * seconds)
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = threading.Timer(seconds, os._exit, [LATE]) if seconds else None
+        if self._timer is not None:
+            self._timer.daemon = True
+            self._timer.start()
+
+
+def _limit_memory(megabytes: int) -> None:
+    """Let the process allocate at most this many MB more than it has now (Linux)."""
+    if sys.platform == "linux":
+        import resource
+
+        with open("/proc/self/statm", "rb") as counts:  # noqa: PTH123
+            pages = int(counts.read().split()[0])
+        limit = pages * resource.getpagesize() + megabytes * 2**20
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        if hard != resource.RLIM_INFINITY:
+            limit = min(limit, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+
+
+# do tasks in worker processes, in order; a failed task does not end other tasks
 
 MAX_WORKER_PAGES = 10_000
 """Number of pages after which a worker is replaced.

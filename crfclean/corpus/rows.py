@@ -9,10 +9,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from crfclean.corpus.streams import packed_lines, zstd_module
+from crfclean.corpus.records import packed_lines, zstd_module
+from crfclean.document.spreadsheet import csv_text, text_of
 from crfclean.io import needing_extra
 from crfclean.types import CrfcleanError
-from crfclean.writers.spreadsheet import csv_text, text_of
 
 
 def _gzip(data: bytes, level: int = 6) -> bytes:

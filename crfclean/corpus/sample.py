@@ -10,12 +10,11 @@ from pathlib import Path
 
 from crfclean.corpus.clean import BatchParams, page_and_document
 from crfclean.corpus.engine import processes
-from crfclean.corpus.jobs import Job
+from crfclean.corpus.jobs import Job, Lost, Processes, Task
 from crfclean.corpus.operation import PageInput, Result
 from crfclean.corpus.records import Record
-from crfclean.corpus.tasks import Lost, Processes, Task
+from crfclean.document.overlay import IndexRow, index_html, view_html, view_of
 from crfclean.io import digest, naming_path, write_text
-from crfclean.view.overlay import IndexRow, index_html, view_html, view_of
 
 REPORT_PAGES = 20
 MAX_PAGE_BYTES = 2_000_000  # larger pages are not sampled; few are

@@ -194,7 +194,7 @@ def _line_key(line: str) -> bytes:
 
 def words_of(text: str) -> list[str]:
     """Return the words in lower case; in scripts without spaces each character is a word."""
-    from crfclean.gold.align import tokens
+    from crfclean.page.align import tokens
 
     return tokens(text)
 

@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 from crfclean.corpus.records import PAGE, Fields, file_kind
 from crfclean.corpus.rows import PACKERS, ROW_ENDINGS, TABLES, check_ending
+from crfclean.document.formats import WRITERS
 from crfclean.page.decode import is_page, stem
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import FORUM_FORMATS, METADATA_FORMATS, SEGMENT_FORMATS
-from crfclean.writers.formats import WRITERS
 
 STDIN = STDOUT = "-"
 MISSING = "no such file or directory"
@@ -32,7 +32,7 @@ _PROMISES = {name: name for name in _FORMATS} | _ALIASES
 _OWN_HTML = re.compile(
     rb'<!DOCTYPE html>\n<html[^>]*>\n<head><meta charset="utf-8"><title>[^<]*</title></head>\n'
 )
-"""The beginning of a file by `writers.html`."""
+"""The beginning of a file by `document.html`."""
 _SHARD, _SHARD_STDOUT = "jsonl.gz", "jsonl"
 """Default endings of shards in files and on standard output."""
 _SUFFIX = re.compile(r"\.[a-z]{1,6}[0-9]?(?:\.gz)?\Z", re.IGNORECASE)

@@ -8,7 +8,7 @@ import numpy as np
 
 from crfclean.core.table cimport Page, Table
 
-from crfclean.features.markup import MARK_NAMES
+from crfclean.model.markup import MARK_NAMES
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.types import Kind
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crfclean.decision.evidence import Evidence, shipped_weights, smoothed_odds
+from crfclean.decision.evidence import ENDING, Evidence, shipped_weights, smoothed_odds, text_end
 from crfclean.decision.rules import (
     BELOW_PRECISION,
     KINDS_OF,
@@ -23,10 +23,10 @@ from crfclean.decision.rules import (
     kept_at,
     log_odds,
 )
-from crfclean.decision.sections import ENDING, text_end
 from crfclean.decision.sums import best_expected_f, torn_lists, torn_records
-from crfclean.features.markup import elements_for
-from crfclean.features.zones import (
+from crfclean.model.folder import probability
+from crfclean.model.markup import elements_for
+from crfclean.model.zones import (
     apart_kinds,
     coarse_kinds,
     in_named,
@@ -34,8 +34,7 @@ from crfclean.features.zones import (
     main_heading,
     zones,
 )
-from crfclean.modelfiles.plain import probability
-from crfclean.page.arrays import among
+from crfclean.page.chars import among
 from crfclean.page.measures import Measures, measured
 from crfclean.page.selectors import Chosen, chosen
 from crfclean.types import (

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from crfclean.decision.rules import CutChoice
+from crfclean.document.lines import page_lines
 from crfclean.page.decode import decode
 from crfclean.pipeline import open_model, run
-from crfclean.structure.lines import page_lines
-from crfclean.taggers.capabilities import with_choice
+from crfclean.systems.load import with_choice
 from crfclean.types import Document, Page, Tagger
 from crfclean.types.choices import AUTO, Convention
 

@@ -11,7 +11,7 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 
 from crfclean._version import __version__
-from crfclean.corpus.tasks import ToolLimits
+from crfclean.corpus.jobs import ToolLimits
 from crfclean.extras.page_tools import (
     Answer,
     PageTools,

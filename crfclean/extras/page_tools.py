@@ -14,19 +14,19 @@ from threading import Lock
 from typing import Any, cast
 
 from crfclean.citations import find as find_citation
+from crfclean.corpus.jobs import Lost, TaskLimits, ToolLimits
 from crfclean.corpus.pool import Pool
 from crfclean.corpus.records import fetch_module
-from crfclean.corpus.tasks import Lost, TaskLimits, ToolLimits
 from crfclean.decision.rules import CutChoice
+from crfclean.document.content import content
+from crfclean.document.formats import WRITERS
+from crfclean.document.parts import block_types
+from crfclean.document.view import in_words
 from crfclean.page.decode import decode
 from crfclean.pipeline import as_tagger, run
-from crfclean.structure.content import content
-from crfclean.structure.parts import block_types
-from crfclean.taggers.capabilities import Explains, need, with_choice
+from crfclean.systems.load import Explains, need, with_choice
 from crfclean.types import CrfcleanError, Document, Tagger
 from crfclean.types.choices import AUTO
-from crfclean.view.reasons import in_words
-from crfclean.writers.formats import WRITERS
 
 MAX_PAGE = 10_000_000  # characters of HTML, or bytes of a file
 MAX_TEXT = 100_000  # characters of an answer

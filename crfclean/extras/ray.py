@@ -28,21 +28,19 @@ from ray.exceptions import (
 
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.engine import clean_batch, part_task, work
-from crfclean.corpus.jobs import Job
+from crfclean.corpus.jobs import Function, Job, Lost, PageLimits, Task
 from crfclean.corpus.operation import FAILED, PageInput, Result, lost, process_pages
+from crfclean.corpus.outputs import ResumeParams
 from crfclean.corpus.parquet import SCHEMA
 from crfclean.corpus.parts import Part
 from crfclean.corpus.pool import Pool
 from crfclean.corpus.records import Record
-from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.targets import STDIN, is_url
-from crfclean.corpus.tasks import Function, Lost, PageLimits, Task
 from crfclean.decision.rules import CutParams
 from crfclean.extras.adapter import Cleaner
-from crfclean.modelfiles.folder import Bundle, save_bundle
-from crfclean.taggers.capabilities import Decides, HasModel, need
-from crfclean.taggers.load import load
-from crfclean.taggers.postanalysis import PostParams, PostTagger, with_post, without_post
+from crfclean.model.folder import Bundle, save_bundle
+from crfclean.systems.load import Decides, HasModel, load, need
+from crfclean.systems.perceptron import PostParams, PostTagger, with_post, without_post
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import AUTO, Convention
 

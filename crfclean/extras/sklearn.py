@@ -17,15 +17,14 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from crfclean.decision.rules import CutParams
-from crfclean.evaluate.metrics import word_scores
 from crfclean.extras.adapter import page_of
-from crfclean.gold.pages import GoldPage, labels_text
-from crfclean.modelfiles.folder import Bundle, save_bundle
+from crfclean.model.folder import Bundle, save_bundle
 from crfclean.page.blocks import SplitParams, split
 from crfclean.pipeline import run
-from crfclean.taggers.crf import from_bundle
-from crfclean.train.crf import train
-from crfclean.train.params import TrainParams
+from crfclean.systems.crf import from_bundle
+from crfclean.teach.gold import GoldPage, labels_text
+from crfclean.teach.metrics import word_scores
+from crfclean.teach.train import TrainParams, train
 from crfclean.types import Document, GoldError, Label
 
 __all__ = ["CrfCleaner"]

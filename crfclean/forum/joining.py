@@ -16,15 +16,12 @@ from urllib.parse import SplitResult, urlsplit
 import numpy as np
 
 from crfclean.corpus.operation import JOINED, OK
-from crfclean.corpus.outputs import lock_path
+from crfclean.corpus.outputs import Lock, lock_path
 from crfclean.corpus.parts import RowFile
-from crfclean.corpus.resume import Lock
 from crfclean.corpus.rows import read_rows
 from crfclean.forum.outline import letters
-from crfclean.forum.replies import moved
-from crfclean.forum.thread import Post, Thread, thread_from_dict, thread_to_dict
-from crfclean.metadata.candidates import absolute
-from crfclean.metadata.head import meta_candidates
+from crfclean.forum.thread import Post, Thread, moved, thread_from_dict, thread_to_dict
+from crfclean.metadata.candidates import absolute, meta_candidates
 from crfclean.types import Blocks, CrfcleanError
 
 # recognise the pages of one thread by their addresses and titles

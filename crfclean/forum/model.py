@@ -17,15 +17,14 @@ from crfclean.forum.bodies import BODY_FEATURES, body_groups, feature_rows
 from crfclean.forum.outline import outline
 from crfclean.forum.records import EVIDENCE, LABELS, ForumFields, evidence, fields, records
 from crfclean.io import canonical
-from crfclean.modelfiles.folder import find_model, reading
-from crfclean.modelfiles.plain import read_manifest, read_weights, write_plain
-from crfclean.modelfiles.probe import (
+from crfclean.model.folder import find_model, read_manifest, read_weights, reading, write_plain
+from crfclean.model.networks import softmax
+from crfclean.model.probe import (
     FORUM_PROBE,
     check_features,
     column_fingerprint,
     text_fingerprint,
 )
-from crfclean.nn.layers import softmax
 from crfclean.page.blocks import split
 from crfclean.types import Floats, ModelError, Page
 

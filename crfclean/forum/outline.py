@@ -15,7 +15,7 @@ import numpy as np
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import POST_MARKUP, QUOTE_WORDS, SIDEBAR_WORDS
 from crfclean.metadata.dates import date_pattern, looks_like_date
-from crfclean.page.arrays import around
+from crfclean.page.chars import around
 from crfclean.page.measures import measured
 from crfclean.types import Blocks, Bools, Ints, Nodes
 

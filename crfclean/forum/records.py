@@ -14,7 +14,7 @@ import numpy as np
 from crfclean.forum.outline import Outline, kinds_of, profile_pattern, words_of
 from crfclean.lexicon import lexicon
 from crfclean.metadata.dates import TIME, date_pattern, relative_pattern
-from crfclean.page.arrays import ordinals_of, share
+from crfclean.page.chars import ordinals_of, share
 from crfclean.types import Bools, Floats, Ints
 
 # records of a page: the text around the body of each post

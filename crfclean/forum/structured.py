@@ -13,15 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.forum.choose import MAX_AUTHOR, overlapping
 from crfclean.forum.dates import DAY, EXACT, NEVER, When, read_machine_date
-from crfclean.forum.microdata import overlapping
 from crfclean.forum.outline import Outline, folded_words, letters
-from crfclean.forum.pick import MAX_AUTHOR
 from crfclean.forum.records import Records
-from crfclean.forum.replies import DATA, Reply, moved, stated_replies
-from crfclean.forum.thread import Post
-from crfclean.page.head import objects
-from crfclean.page.urls import Addresses
+from crfclean.forum.thread import DATA, Post, Reply, moved, stated_replies
+from crfclean.page.head import Addresses, objects
 from crfclean.types import Bools, Page
 
 # posts in a page's JSON-LD, and their matching to the posts of the page

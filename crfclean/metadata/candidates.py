@@ -1,17 +1,76 @@
-"""Candidates for metadata: statements of a page's sources, grouped by the value they state."""
+"""Write metadata as plain data for JSON, and as a YAML header for Markdown."""
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, field, fields
+from functools import cache, lru_cache
+from html import unescape
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+import numpy as np
+
 from crfclean.io import read_toml
+from crfclean.lexicon import lexicon
 from crfclean.page.chars import spelled_out
+from crfclean.page.head import read_json
+from crfclean.page.measures import measured
+from crfclean.types import Blocks, Document, Metadata, PageType, Value
+
+
+def as_dict(metadata: Metadata) -> dict[str, Any]:
+    """Return all fields as plain data: a value becomes a dictionary; None and [] stand for none.
+
+    >>> as_dict(Metadata(title=Value("Tea", "h1", 0.9)))["title"]
+    {'text': 'Tea', 'source': 'h1', 'probability': 0.9, 'xpath': ''}
+    """
+    return {field.name: _plain(getattr(metadata, field.name)) for field in fields(metadata)}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, PageType):
+        return {"name": value.name, "probabilities": dict(value.probabilities)}
+    if isinstance(value, Value):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    return value
+
+
+def front_matter(document: Document, page_id: str = "") -> str:
+    """Return a YAML header between `---` lines: the page's id, its metadata, and its score.
+
+    A value that is not known has no line. A page that states no address has the given one. Texts
+    are in double quotes, with the escapes of JSON, which YAML 1.2 shares.
+    """
+    metadata = document.metadata
+    values: dict[str, Any] = {"id": page_id} | {
+        field.name: getattr(metadata, field.name) for field in fields(metadata)
+    }
+    values["address"] = metadata.address or document.url
+    lines = [f"{name}: {_quoted(value)}" for name, value in values.items() if value]
+    return "\n".join(["---", *lines, f"score: {document.score:.4f}", "---", ""])
+
+
+def _quoted(value: Any) -> str:
+    if isinstance(value, tuple):
+        return "[" + ", ".join(map(_quoted, value)) + "]"
+    if isinstance(value, PageType):
+        value = value.name
+    text = value.text if isinstance(value, Value) else value
+    quoted = json.dumps(text, ensure_ascii=False).encode("utf-8", "replace").decode()
+    return "".join(
+        char if char.isprintable() or ord(char) > 0xFFFF else f"\\u{ord(char):04x}"
+        for char in quoted
+    )
+
+
+# candidates for metadata: statements of a page's sources, grouped by the value they state
 
 # candidates: statements of sources, from which the values are chosen
 
@@ -201,3 +260,210 @@ def variants(text: str, names: frozenset[str]) -> Iterator[tuple[str, str]]:
     yield "", text
     for way, kept, gone in parts_of(text):
         yield way + (" site" if is_site(gone, names) else ""), kept
+
+
+# find candidates in a page's head: meta and link elements, the title, JSON-LD
+
+# candidates of the elements `meta`, `link` and `title`
+#
+# Names come from OpenGraph, article:*, Dublin Core, citation_* (Highwire), parsely, sailthru and
+# twitter, and there are plain ones. Elements in the body count as well, since many pages have them
+# there.
+
+_MAX_ELEMENTS = 2_000  # `meta` and `link` elements of a page that are read
+
+
+META = kinds_of("meta")
+"""Name, property or itemprop of a `meta` element, in lower case -> the kind of its value."""
+
+LINKS = {"canonical": "address", "license": "licence", "image_src": "image"}
+"""`rel` of a `link` element -> the kind of its address."""
+
+_ONE_EACH = frozenset(SOURCES["lists"]["one_each"].split())
+"""Names of elements that are repeated for several values, which make one candidate."""
+
+
+def meta_candidates(blocks: Blocks) -> Iterator[Candidate]:
+    """The candidates of `meta` and `link` elements and of the `title`."""
+    if blocks.title:
+        yield Candidate("title", (single_line(blocks.title),), "title")
+    elements = _elements(blocks)
+    counts: Counter[str] = Counter()
+    repeated: dict[str, tuple[list[str], int]] = {}
+    for node, name, text in _named(elements):
+        counts[name] += 1
+        if counts[name] > MAX_OF_A_SOURCE:
+            continue
+        kind = LINKS[name[5:]] if name.startswith("link ") else META[name[5:]]
+        if name[5:] in _ONE_EACH:
+            repeated.setdefault(name, ([], node))[0].append(text)
+        else:
+            texts = tuple(_listed(text)) if kind == "tag" else (text,)
+            yield Candidate(kind, texts, name, node=node)
+    for name, (values, node) in repeated.items():
+        yield Candidate(META[name[5:]], tuple(values), name, node=node)
+    yield from _labelled(elements)
+
+
+def _elements(blocks: Blocks) -> list[tuple[int, Mapping[str, str]]]:
+    """(node, attributes) of the first `meta` and `link` elements."""
+    attributes = blocks.nodes.attributes
+    nodes = np.flatnonzero(measured(blocks).is_tag("meta", "link"))[:_MAX_ELEMENTS]
+    return [(node, attributes[node]) for node in nodes.tolist()]
+
+
+def _named(elements: Iterable[tuple[int, Mapping[str, str]]]) -> Iterator[tuple[int, str, str]]:
+    """(node, source, text) of the elements that `META` and `LINKS` list."""
+    for node, attributes in elements:
+        if "content" in attributes:
+            names = {attributes[key].strip().lower() for key in _KEYS if key in attributes}
+            for name in sorted(filter(META.__contains__, names)):
+                text = single_line(attributes["content"])
+                if text:
+                    yield node, f"meta {name}", text
+        elif "href" in attributes:
+            for rel in attributes.get("rel", "").lower().split()[:5]:
+                if rel in LINKS and attributes["href"].strip():
+                    yield node, f"link {rel}", attributes["href"].strip()
+
+
+_KEYS = ("property", "name", "http-equiv")
+
+
+def _listed(text: str) -> Iterator[str]:
+    """The keywords of a list."""
+    for part in text.replace("，", ",").replace(";", ",").replace("、", ",").split(","):
+        if part.strip():
+            yield part.strip()
+
+
+def _labelled(elements: Iterable[tuple[int, Mapping[str, str]]]) -> Iterator[Candidate]:
+    """`twitter:data1` if `twitter:label1` is "Written by"."""
+    labels, data = {}, {}
+    for node, attributes in elements:
+        name = (attributes.get("name") or attributes.get("property") or "").lower()
+        if name.startswith("twitter:label"):
+            labels[name[13:]] = attributes.get("content", "").strip().lower()
+        elif name.startswith("twitter:data"):
+            data[name[12:]] = (single_line(attributes.get("content", "")), node)
+    for number, label in labels.items():
+        if label in _written_by() and data.get(number, ("", 0))[0]:
+            text, node = data[number]
+            yield Candidate("author", (text,), "meta twitter:data", node=node)
+
+
+@cache
+def _written_by() -> frozenset[str]:
+    """Labels of authors on Twitter's cards, in lower case."""
+    return lexicon().phrases(lambda language: language.bylines.card_labels)
+
+
+# candidates of JSON-LD: from graphs, references by `@id`, and lists
+#
+# The place of a candidate is the type of its object: the author of an article counts more than the
+# author of a web page. Objects inside comments, lists of items or breadcrumbs are "foreign": they
+# do not describe the page.
+
+_MAX_OBJECTS = 5_000  # objects and lists that are read
+_MAX_KEYS = 200  # of an object that others refer to
+
+PLACE_OF_TYPE = kinds_of("types")
+"""Type of schema.org in lower case -> the place of its candidates."""
+
+_ARTICLE = re.compile(r"article|posting$|report|review$|analysis")
+_FOREIGN = frozenset(SOURCES["lists"]["foreign"].split())
+"""Keys whose objects do not describe the page."""
+
+_FIELDS = kinds_of("keys")
+_ADDRESS_KEYS = ("url", "contentUrl", "@id")
+_NAME_KEYS = ("name", "legalName", "alternateName", "@value", "@id", "url")
+_TAG = re.compile(r"<[^<>]*>")
+
+
+def json_ld_candidates(scripts: Iterable[str]) -> Iterator[Candidate]:
+    """The candidates of JSON-LD scripts; a broken script has none."""
+    objects = list(_objects(scripts))
+    by_id = {
+        item["@id"]: item
+        for _, item in objects
+        if isinstance(item.get("@id"), str) and 1 < len(item) <= _MAX_KEYS
+    }
+    seen: dict[str, int] = {}
+    for foreign, item in objects:
+        place = "foreign" if foreign else _place(item)
+        for key in filter(_FIELDS.__contains__, item):
+            kind = "site" if (key, place) == ("name", "website") else _FIELDS[key]
+            if _is_irrelevant(kind, key, place):
+                continue
+            texts = tuple(_texts(item[key], kind, by_id))
+            source = f"json-ld {key}"
+            seen[source] = seen.get(source, 0) + 1
+            if texts and seen[source] <= MAX_OF_A_SOURCE:
+                yield Candidate(kind, texts, source, place)
+
+
+def _is_irrelevant(kind: str, key: str, place: str) -> bool:
+    """Return whether a key of an object in this place says nothing about the page."""
+    if place == "foreign":
+        return kind not in ("author", "published", "title") or key == "name"
+    return place in ("site", "website") and kind not in ("site", "title")
+
+
+def _place(item: Mapping[str, Any]) -> str:
+    """The place of an object by its type: "article", one of `PLACE_OF_TYPE`, or "other"."""
+    types = item.get("@type")
+    types = types if isinstance(types, list) else [types]
+    names = [name for name in types if isinstance(name, str)]
+    bare_names = [re.split(r"[/#:]", name)[-1].lower() for name in names[:10]]
+    if any(_ARTICLE.search(name) and name not in PLACE_OF_TYPE for name in bare_names):
+        return "article"
+    return next((PLACE_OF_TYPE[name] for name in bare_names if name in PLACE_OF_TYPE), "other")
+
+
+def _objects(scripts: Iterable[str]) -> Iterator[tuple[bool, dict[str, Any]]]:
+    """Yield (is it foreign, object) for all objects of all scripts in their order."""
+    values = filter(None, map(read_json, scripts))
+    stack = [(False, value) for value in values if isinstance(value, dict | list)][::-1]
+    for _ in range(_MAX_OBJECTS):
+        if not stack:
+            return
+        foreign, value = stack.pop()
+        if isinstance(value, dict):
+            yield foreign, value
+            inner = [
+                (foreign or key.lower() in _FOREIGN or key in _FIELDS, child)
+                for key, child in value.items()
+                if isinstance(child, dict | list)
+            ]
+        else:
+            inner = [(foreign, child) for child in value if isinstance(child, dict | list)]
+        inner = inner[:_MAX_OBJECTS]
+        for outside, child in reversed(inner):
+            is_person = isinstance(child, dict) and child.get("@type") == "Person"
+            stack.append((outside or is_person, child))
+
+
+def _texts(value: Any, kind: str, by_id: Mapping[str, Any]) -> Iterator[str]:
+    """The texts of a value: a string, the strings of a list, or an object's name or address."""
+    values = value if isinstance(value, list) else [value]
+    for item in values[:MAX_OF_A_SOURCE]:
+        text = _text(item, kind, by_id)
+        if text and kind == "tag":
+            yield from (part.strip() for part in text.split(",") if part.strip())
+        elif text:
+            yield text
+
+
+def _text(value: Any, kind: str, by_id: Mapping[str, Any]) -> str:
+    if isinstance(value, dict):
+        if isinstance(value.get("@id"), str) and value["@id"] in by_id and "name" not in value:
+            value = {**by_id[value["@id"]], **value}
+        keys = _ADDRESS_KEYS if kind in ("image", "address", "licence") else _NAME_KEYS
+        value = next((value[key] for key in keys if isinstance(value.get(key), str | list)), "")
+        if isinstance(value, list):
+            value = value[0] if value else ""
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    if is_number and kind in ("published", "modified"):  # seconds or milliseconds since 1970
+        value = str(value)[:20] if abs(value) < 10**14 else ""
+    text = unescape(value[:2_000]) if isinstance(value, str) else ""
+    return single_line(_TAG.sub(" ", text) if "<" in text and ">" in text else text)

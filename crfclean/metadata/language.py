@@ -17,8 +17,7 @@ import numpy.typing as npt
 
 from crfclean.io import read_toml
 from crfclean.lexicon import lexicon
-from crfclean.page.arrays import having
-from crfclean.page.chars import code_points
+from crfclean.page.chars import code_points, having
 from crfclean.types import Blocks, Document, Ints, Value
 
 # identify the language of a text by the commonest words of each language

@@ -11,22 +11,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crfclean.expert.headings import find_best_header
 from crfclean.lexicon import lexicon
 from crfclean.metadata.candidates import (
     MAX_LINK_CHARS,
     MAX_VALUE_CHARS,
+    PLACE_OF_TYPE,
     SOURCES,
     Candidate,
     kinds_of,
     single_line,
 )
 from crfclean.metadata.dates import MAX_DATE_CHARS, is_of_member, kind_of
-from crfclean.metadata.head import PLACE_OF_TYPE
 from crfclean.metadata.names import MAX_BYLINE_CHARS, Piece, parted
-from crfclean.page.arrays import having
+from crfclean.page.chars import having
+from crfclean.page.elements import Elements
 from crfclean.page.measures import measured
-from crfclean.page.tree import Elements
+from crfclean.systems.article import find_best_header
 from crfclean.types import Blocks, Bools, Ints
 
 # find the elements that may state metadata: headings, times, classes, microdata, links

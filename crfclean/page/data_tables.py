@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crfclean.page.arrays import sums_inside
+from crfclean.page.chars import sums_inside
+from crfclean.page.elements import CELLS, Elements, held
 from crfclean.page.measures import Measures, once
-from crfclean.page.tree import CELLS, Elements, held
 from crfclean.rules import Conclusion, Rule, System, some, unless
 from crfclean.types import Floats, Ints, Nodes
 

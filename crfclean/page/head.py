@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
+from urllib.parse import urljoin, urlsplit
 
+from crfclean.page.elements import PICTURE_ADDRESSES
 from crfclean.page.measures import Measures, once
-from crfclean.types import Nodes
+from crfclean.types import Blocks, Nodes
 
 MAX_ITEMS = 5_000  # objects and lists of structured data that are read
 _MAX_KEPT_CHARS = 100_000  # of a script whose value is kept for the next reader
@@ -124,3 +126,133 @@ def _read(script: str) -> Any:
 _read_once = lru_cache(maxsize=16)(_read)
 _VALUE = re.compile(r"(?<!.)\[|\{", re.DOTALL)  # some scripts have a comment before their value
 _DECODER = json.JSONDecoder(strict=False)  # `raw_decode` ignores a brace too many behind it
+
+
+# resolve the addresses on a page to absolute ones that are safe to show
+
+SCHEMES = frozenset(["http", "https", "mailto"])
+_MAX_CHARS = 8_192  # longer addresses are data; a long base would lengthen every address
+_LATE = ("data-src", "data-original", "data-lazy-src")  # a value with braces is a template
+MEDIA = ("img", "video", "audio", "iframe")
+_PLAYER = re.compile(
+    r"(?:https?:)?//(?:[\w-]+\.)*"
+    r"(?:youtube(?:-nocookie)?|vimeo|dailymotion|soundcloud|spotify|bilibili)\.com/",
+    re.IGNORECASE,
+)
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+_ABSOLUTE = re.compile(r"https?://[^\s/?#\[\]]+(?:[/?#]|\Z)")
+_IGNORED = re.compile(r"[\t\n\r]")  # WHATWG URL: removed at any position
+_CONTROLS = "".join(map(chr, range(33)))
+
+
+class Addresses(NamedTuple):
+    """A page's addresses: its `url`, the `base` of relative ones, the `canonical` one; or ""."""
+
+    url: str
+    base: str
+    canonical: str = ""
+
+    @classmethod
+    def of(cls, blocks: Blocks, url: str | None) -> Addresses:
+        """Return the addresses of a page; the base is that of its `base` element, or its URL."""
+        nodes, url = blocks.nodes, _short(url or "")
+        base, canonical = url, ""
+        for tag, attributes in zip(nodes.tags, nodes.attributes, strict=True):
+            if tag == "body":
+                break
+            address = _short(attributes.get("href") or "")
+            if tag == "base" and address and base == url:
+                base = _joined(url, address)
+            elif attributes.get("rel") == "canonical":
+                canonical = address
+        return cls(url, base, canonical)
+
+    def absolute(self, address: str | None) -> str:
+        """Return the absolute form of an address; "" if broken, too long or of another scheme.
+
+        >>> Addresses("", "http://x.example/a/").absolute(" ../b ")
+        'http://x.example/b'
+        >>> Addresses("", "").absolute("javascript:alert(1)")
+        ''
+        """
+        clean = _IGNORED.sub("", (address or "").strip(_CONTROLS))
+        if not clean or len(clean) > _MAX_CHARS:
+            return ""
+        url = clean if _ABSOLUTE.match(clean) else _joined(self.base, clean)
+        scheme = _SCHEME.match(url)
+        return url if scheme is None or scheme[1].lower() in SCHEMES else ""
+
+    def fragment(self, address: str | None) -> str:
+        """Return the fragment of an address on this page, "" for an address elsewhere.
+
+        >>> Addresses("http://x.example/", "").fragment("http://x.example/#a")
+        'a'
+        """
+        page, _, name = (address or "").strip(_CONTROLS).partition("#")
+        return name if not page or page == self.url.partition("#")[0] else ""
+
+    def is_page(self, address: str | None) -> bool:
+        """Return whether an address is that of the page itself.
+
+        >>> Addresses("", "", "https://x.example/a/").is_page("/a"), Addresses("", "").is_page("/a")
+        (True, False)
+        """
+        path, own = (address or "").strip(_CONTROLS), {*map(_bare, (self.url, self.canonical))}
+        absolute = _joined(self.base or self.canonical, path) if path else ""
+        return _bare(absolute) in own - {""}
+
+
+def _bare(address: str) -> str:
+    """An address without its scheme, its fragment and a last slash."""
+    return address.partition("#")[0].partition("//")[2].removesuffix("/")
+
+
+def _short(address: str) -> str:
+    return address if len(address) <= _MAX_CHARS else ""
+
+
+def _joined(base: str, address: str) -> str:
+    """Make a relative address absolute; "" for a broken one."""
+    try:
+        return urljoin(base, address.strip())
+    except ValueError:
+        return ""
+
+
+def picture_source(attributes: Mapping[str, str]) -> str:
+    """Return a picture's address: one that a script loads later, else the first other one."""
+    for name in (*_LATE, *PICTURE_ADDRESSES):
+        value = attributes.get(name) or ""
+        words = value.split(maxsplit=1)
+        if words and not words[0].startswith("data:") and not (name in _LATE and "{" in value):
+            return words[0].rstrip(",") if "srcset" in name else value.strip()
+    return ""
+
+
+def media_source(nodes: Nodes, node: int) -> str:
+    """Return the address of a picture, video or audio, "" for other frames and decoration.
+
+    A picture without an address of its own has that of the first `source` before it. A video that
+    plays by itself is decoration.
+    """
+    source = picture_source(nodes.attributes[node])
+    if nodes.tags[node] == "iframe":
+        return source if _PLAYER.match(source) else ""
+    if nodes.tags[node] == "video" and "autoplay" in nodes.attributes[node]:
+        return ""
+    first = node
+    while nodes.tags[node] == "img" and first and nodes.tags[first - 1] == "source":
+        first -= 1
+    return source or picture_source(nodes.attributes[first])
+
+
+def host(url: str | None) -> str:
+    """Return the host of a URL, "" if it has none.
+
+    >>> host("https://Forum.example:8443/t/1"), host("about:blank"), host(None)
+    ('forum.example', '', '')
+    """
+    try:
+        return urlsplit(url or "").hostname or ""
+    except ValueError:
+        return ""

@@ -15,7 +15,6 @@ from crfclean.core import read
 from crfclean.core.table import Table
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import CLOCK, DAY_AND_MONTH, YEAR, YEAR_FIRST
-from crfclean.page.arrays import around, numbered, numbered_values
 from crfclean.page.chars import (
     IDEOGRAPH,
     LOWER,
@@ -23,10 +22,13 @@ from crfclean.page.chars import (
     SPACE,
     UNCASED,
     UPPER,
+    around,
     char_table,
     characters,
     classify,
     code_points,
+    numbered,
+    numbered_values,
     spelled_out,
 )
 from crfclean.types import Blocks, Bools, Floats, Ints

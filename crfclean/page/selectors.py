@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from crfclean.page.arrays import around, numbered, ordinals_of, sums_inside
+from crfclean.page.chars import around, numbered, ordinals_of, sums_inside
 from crfclean.types import Blocks, Bools, CrfcleanError, Ints, Nodes, Runs
 
 _PLACE = re.compile(r"<(?:EOF|\w+ '(.*)') at (\d+)>$", re.DOTALL)

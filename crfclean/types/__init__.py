@@ -19,6 +19,8 @@ from crfclean.types.document import (
     Kind,
     Label,
     LikelyKind,
+    Metadata,
+    PageType,
     Passage,
     Prepares,
     Presence,
@@ -30,8 +32,8 @@ from crfclean.types.document import (
     Tagger,
     Tags,
     TextEnd,
+    Value,
 )
-from crfclean.types.metadata import Metadata, PageType, Value
 from crfclean.types.page import Block, Blocks, Bools, Floats, Formula, Ints, Nodes, Page, Runs
 
 __all__ = [

@@ -97,7 +97,7 @@ CONVENTIONS: tuple[Convention, ...] = get_args(Convention)
 
 CommentMode: TypeAlias = Literal["keep", "separate", "drop"]
 COMMENT_MODES: tuple[CommentMode, ...] = get_args(CommentMode)
-"""What to do with readers' comments; see `taggers.comments`."""
+"""What to do with readers' comments; see `systems.load`."""
 
 BARRING = ("article", "body", "page")
 """Conventions without comments."""
@@ -114,7 +114,7 @@ def check_comments(mode: str | None, convention: str | None) -> None:
 Format: TypeAlias = Literal[
     "txt", "md", "json", "jsonl", "html", "tei", "vert", "passages", "markdown", "text"
 ]
-"""Formats of texts, and other names of them; see `writers.formats`."""
+"""Formats of texts, and other names of them; see `document.formats`."""
 
 FORUM_TAGGER = "forum"
 """The tagger of forum pages; see `forum.tagger`."""
@@ -123,19 +123,19 @@ FORUM_FORMATS = ("jsonl", "txt", "csv")
 """Formats of threads; see `forum.output`."""
 
 METADATA_FORMATS = ("json", "jsonl", "yaml")
-"""Formats of metadata; see `writers.page_writers`."""
+"""Formats of metadata; see `document.page_writers`."""
 
 SEGMENT_FORMATS = ("json", "jsonl", "txt", "html")
-"""Formats of coherent texts; the last one is a picture; see `writers.page_writers`."""
+"""Formats of coherent texts; the last one is a picture; see `document.page_writers`."""
 
 SCORE_GROUPS = ("source", "kind", "lang")
-"""Groupings of pages in tables of scores; see `evaluate.result`."""
+"""Groupings of pages in tables of scores; see `teach.result`."""
 
 SEGMENT_METHODS = ("energy", "links", "blocks")
-"""Methods that find coherent texts; see `segmentation.coherent`."""
+"""Methods that find coherent texts; see `systems.coherent`."""
 
 PEERS = ("trafilatura", "resiliparse", "justext", "readability-lxml")
-"""Other systems that `eval` compares; see `evaluate.peers`."""
+"""Other systems that `eval` compares; see `teach.peers`."""
 
 PAGE_TYPES = tuple("article collection documentation form forum listing product service".split())
 """Types of pages of the shipped model; see `pagetype`."""
@@ -144,4 +144,4 @@ DUPLICATE_UNITS = ("exact", "near", "paragraphs")
 """Duplicates to leave out of a corpus; see `corpus.duplicates`."""
 
 PRESETS = ("tuned", "paper")
-"""Recipes of the perceptron; see `nn.params`."""
+"""Recipes of the perceptron; see `model.fit`."""

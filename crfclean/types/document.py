@@ -1,25 +1,73 @@
-"""The values of a cleaned page, from labels to the document, and the protocol of taggers."""
+"""The metadata of a document: each value with its source and its probability."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol, TypedDict, Unpack, runtime_checkable
 
-from crfclean.types.metadata import Metadata, Value
 from crfclean.types.page import Blocks, Bools, Floats, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class PageType:
+    """The likeliest type of a page, and the probability of each type."""
+
+    name: str
+    probabilities: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value that a page states, or that was inferred from it.
+
+    `source` says where it was found, such as `json-ld headline`, `meta og:title`, `byline`, `url`
+    or `words`. `xpath` is the path of its element, "" if the source has none (JSON-LD, addresses).
+    `probability` is the probability that the value is right (0..1).
+    """
+
+    text: str
+    source: str
+    probability: float
+    xpath: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """The metadata of a document; None or () for a value that the page does not state.
+
+    Dates are ISO 8601 as precise as the page states them (`2024`, `2024-05`, `2024-05-07`,
+    `2024-05-07T10:30:00+02:00`); `language` is a BCP 47 tag; addresses are absolute.
+    """
+
+    title: Value | None = None
+    authors: tuple[Value, ...] = ()
+    published: Value | None = None
+    modified: Value | None = None
+    language: Value | None = None
+    site: Value | None = None
+    address: Value | None = None
+    description: Value | None = None
+    tags: tuple[Value, ...] = ()
+    categories: tuple[Value, ...] = ()
+    image: Value | None = None
+    licence: Value | None = None
+    page_type: PageType | None = None
+
+
+# the values of a cleaned page, from labels to the document, and the protocol of taggers
 
 # the values of a cleaned page, from labels to the document
 
-_AS_DICT, _WRITE = "crfclean.writers.formats:as_dict", "crfclean.writers.formats:write"
+_AS_DICT, _WRITE = "crfclean.document.formats:as_dict", "crfclean.document.formats:write"
 _PASSAGES = "crfclean.citations.passages:of_document"
-_RANK = "crfclean.citations.ranking:rank"
-_METADATA, _PAINTED = "crfclean.metadata.read:read", "crfclean.view.overlay:notebook_html"
-_LINES = "crfclean.structure.lines"
+_RANK = "crfclean.citations.passages:rank"
+_METADATA, _PAINTED = "crfclean.metadata.read:read", "crfclean.document.overlay:notebook_html"
+_LINES = "crfclean.document.lines"
 """Functions of later rooms, imported by name when they are needed."""
 
 
@@ -275,7 +323,7 @@ class Passage:
 
 
 class Switches(TypedDict, total=False):
-    """The switches of writers; `structure.parts.Show` has their meaning and defaults."""
+    """The switches of writers; `document.parts.Show` has their meaning and defaults."""
 
     links: bool
     images: bool
@@ -457,7 +505,7 @@ def _text(value: Value | None) -> str:
 class Tagger(Protocol):
     """Any object that labels the blocks of a page; pickle must be able to send it to workers.
 
-    `taggers.capabilities` has protocols for further abilities of taggers.
+    `systems.load` has protocols for further abilities of taggers.
     """
 
     def tag(self, blocks: Blocks) -> Tags:

@@ -16,11 +16,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from crfclean.decision.rules import CutParams
-from crfclean.evaluate.cross_validation import Plan, cross_validate, prepare
-from crfclean.evaluate.runner import Cleaned, PageScore, score_page
-from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.page.blocks import split
 from crfclean.parallel import map_in_order
+from crfclean.teach.cross_validation import Plan, cross_validate, prepare
+from crfclean.teach.gold import GoldPage, read_gold
+from crfclean.teach.runner import Cleaned, PageScore, score_page
 from crfclean.types import Document, Tags
 from eval.lib.block_figures import PEERS, Scores, result, show
 from eval.lib.corpora import DEMO, corpus, data_parser

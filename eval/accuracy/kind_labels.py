@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.features.zones import kinds_of
-from crfclean.gold.pages import NONE
+from crfclean.model.zones import kinds_of
 from crfclean.page.measures import measured
 from crfclean.parallel import map_in_order
-from crfclean.taggers.load import load
+from crfclean.systems.load import load
+from crfclean.teach.gold import NONE
 from crfclean.types import Floats, Kind, Tagger
 from eval.lib.corpora import data_parser
 from eval.lib.kind_gold import OTHER, LabelledPage, labelled_pages

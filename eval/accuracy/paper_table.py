@@ -17,11 +17,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from crfclean.evaluate.cross_validation import Plan, cross_validate, prepare, within_sources
-from crfclean.evaluate.result import Row
-from crfclean.evaluate.tables import aligned
-from crfclean.gold.pages import GoldPage, read_gold
-from crfclean.train.params import TrainParams
+from crfclean.teach.cross_validation import Plan, cross_validate, prepare, within_sources
+from crfclean.teach.gold import GoldPage, read_gold
+from crfclean.teach.report import aligned
+from crfclean.teach.result import Row
+from crfclean.teach.train import TrainParams
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.record import environment, record
 

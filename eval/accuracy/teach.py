@@ -16,14 +16,14 @@ from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 
-from crfclean.gold.pages import GoldPage
-from crfclean.modelfiles.folder import find_model, load_bundle
+from crfclean.decision.names import site_of
+from crfclean.model.folder import find_model, load_bundle
 from crfclean.page.blocks import split
 from crfclean.pipeline import run
-from crfclean.site_places import site_of
-from crfclean.taggers.crf import CrfTagger
-from crfclean.tune.pages import f1_of
-from crfclean.tune.tuning import tune_tagger
+from crfclean.systems.crf import CrfTagger
+from crfclean.teach.gold import GoldPage
+from crfclean.teach.tune import f1_of
+from crfclean.teach.tuning import tune_tagger
 from crfclean.types import Blocks, Floats, Tagger
 from eval.lib.descriptions import describe
 from eval.lib.left_out import LeftOut, left_out_parser

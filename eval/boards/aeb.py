@@ -24,8 +24,8 @@ from importlib.metadata import version
 from pathlib import Path
 from statistics import mean
 
-from crfclean.gold.pages import GoldPage
 from crfclean.page.decode import decode
+from crfclean.teach.gold import GoldPage
 from eval.boards import board
 from eval.boards.board import Board, Figures, Setting, Texts, trafilatura_with
 

@@ -15,11 +15,10 @@ from statistics import mean
 from typing import Any
 
 from crfclean.decision.rules import CutChoice
-from crfclean.evaluate.peers import EXTRACTORS, MAX_SECONDS, OutOfTime, time_limit
-from crfclean.gold.pages import GoldPage
 from crfclean.pipeline import open_model, run
-from crfclean.taggers.capabilities import with_choice
-from crfclean.taggers.comments import with_comments
+from crfclean.systems.load import with_choice, with_comments
+from crfclean.teach.gold import GoldPage
+from crfclean.teach.peers import EXTRACTORS, MAX_SECONDS, OutOfTime, time_limit
 from crfclean.types.choices import AUTO
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.record import environment, record

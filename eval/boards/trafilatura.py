@@ -16,8 +16,8 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from crfclean.gold.pages import GoldPage
 from crfclean.page.decode import decode
+from crfclean.teach.gold import GoldPage
 from eval.boards import board
 from eval.boards.board import Board, Figures, Setting, Texts, trafilatura_with
 

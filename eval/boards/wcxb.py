@@ -16,9 +16,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from crfclean.evaluate.metrics import word_scores
-from crfclean.gold.pages import GoldPage
 from crfclean.page.decode import decode
+from crfclean.teach.gold import GoldPage
+from crfclean.teach.metrics import word_scores
 from eval.boards import board
 from eval.boards.board import Board, Figures, Texts, means
 

@@ -26,9 +26,9 @@ from typing import Any
 
 import lxml.html
 
-from crfclean.evaluate.metrics import word_scores
-from crfclean.evaluate.peers import block_text
-from crfclean.gold.pages import GoldPage
+from crfclean.teach.gold import GoldPage
+from crfclean.teach.metrics import word_scores
+from crfclean.teach.peers import block_text
 from crfclean.types import Page
 from eval.boards import board
 from eval.boards.board import Board, Figures, Setting, Texts, means, trafilatura_with

@@ -6,21 +6,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache, partial
 
+from crfclean.document.formats import WRITERS, to_explanation
 from crfclean.forum.posts import posts
 from crfclean.forum.tagger import ForumTagger
 from crfclean.forum.thread import thread_to_csv, thread_to_jsonl, thread_to_text
-from crfclean.gold.align import align
 from crfclean.metadata.read import read
-from crfclean.modelfiles.folder import find_model
+from crfclean.model.folder import find_model
+from crfclean.page.align import align
 from crfclean.page.blocks import bounded
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
-from crfclean.segmentation.coherent import segments_of
-from crfclean.segmentation.text_tree import SegmentParams
-from crfclean.taggers.load import by_name
-from crfclean.taggers.postanalysis import PostParams, with_post
+from crfclean.systems.coherent import SegmentParams, segments_of
+from crfclean.systems.load import by_name
+from crfclean.systems.perceptron import PostParams, with_post
 from crfclean.types import Document, Label, Page, Tagger
-from crfclean.writers.formats import WRITERS, to_explanation
 
 
 @cache

@@ -15,9 +15,9 @@ from pathlib import Path
 from statistics import median
 
 import crfclean
-from crfclean.evaluate.peers import EXTRACTORS
-from crfclean.gold.pages import JSONL_SUFFIXES
-from crfclean.writers.json import to_row
+from crfclean.document.json import to_row
+from crfclean.teach.gold import JSONL_SUFFIXES
+from crfclean.teach.peers import EXTRACTORS
 from eval.lib.corpora import data_parser
 from eval.lib.record import environment, record
 from eval.lib.timing import cpu_ms, drawn

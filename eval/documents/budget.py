@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import crfclean
-from crfclean.gold.align import tokens
-from crfclean.structure.sentences import count_words, sentence_spans
+from crfclean.document.budget import count_words, sentence_spans
+from crfclean.page.align import tokens
 from eval.lib.corpora import data_parser
 from eval.lib.record import environment, record
 

@@ -20,10 +20,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from crfclean.gold.pages import GoldPage
+from crfclean.document.markdown import to_md
 from crfclean.pipeline import open_model, run
+from crfclean.teach.gold import GoldPage
 from crfclean.types import Page
-from crfclean.writers.markdown import to_md
 from eval.lib.corpora import SKIPPED, data_parser
 from eval.lib.record import environment, record
 

@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
 
-from crfclean.evaluate.drift import SitePage, falls_of_sites, sites_in_time
-from crfclean.evaluate.drift_page import EXCERPT_CHARS, drift_html
+from crfclean.decision.names import text_places
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
-from crfclean.site_places import text_places
-from crfclean.taggers.load import by_name
+from crfclean.systems.load import by_name
+from crfclean.teach.drift import SitePage, falls_of_sites, sites_in_time
+from crfclean.teach.drift_page import EXCERPT_CHARS, drift_html
 from crfclean.types import Page
 from eval.documents.overlay_pictures import PICTURES, browser, save
 from eval.lib.site_pages import paragraphs, site_page, template

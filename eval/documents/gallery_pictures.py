@@ -13,12 +13,12 @@ from pathlib import Path
 
 from selenium.webdriver.common.by import By
 
+from crfclean.document.overlay import overlay_html
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
-from crfclean.segmentation.picture import to_picture
-from crfclean.segmentation.text_tree import SegmentParams
-from crfclean.taggers.load import by_name, named
-from crfclean.view.overlay import overlay_html
+from crfclean.systems.coherent import SegmentParams
+from crfclean.systems.load import by_name, named
+from crfclean.systems.segments import to_picture
 from eval.documents.overlay_pictures import EXAMPLE, PICTURES, browser, save, wait
 from eval.lib.corpora import ROOT
 

@@ -24,16 +24,16 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
+from crfclean.document.overlay import overlay_html
 from crfclean.page.decode import decode
-from crfclean.taggers.load import by_name
-from crfclean.view.overlay import overlay_html
+from crfclean.systems.load import by_name
 from eval.lib.corpora import ROOT
 
-EXAMPLE = ROOT / "crfclean" / "static" / "example.html"
+EXAMPLE = ROOT / "crfclean" / "web" / "static" / "example.html"
 PICTURES = ROOT / "docs" / "pictures"
 COLOURS = 64
 WAIT_SECONDS = 60
-SERVER = "from crfclean.serve.app import serve; from crfclean.serve.params import ServeParams; "
+SERVER = "from crfclean.web.app import serve; from crfclean.web.inspection import ServeParams; "
 SERVER += "serve(ServeParams(port=0, models=('default',)))"
 
 

@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.evaluate.result import RESAMPLES
-from crfclean.gold.pages import GoldPage
+from crfclean.model.pagetype import figure_names, page_row
 from crfclean.page.blocks import split
-from crfclean.pagetype.figures import figure_names, page_row
 from crfclean.pipeline import open_model
-from crfclean.train.examples import fold_of
+from crfclean.teach.gold import GoldPage
+from crfclean.teach.result import RESAMPLES
+from crfclean.teach.train import fold_of
 from crfclean.types import Floats, Ints
 from eval.lib.calibration import binned_error, reliability
 from eval.lib.corpora import corpus, data_parser

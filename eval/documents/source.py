@@ -25,9 +25,9 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.gold.pages import GoldPage
+from crfclean.document.html import to_html
 from crfclean.pipeline import open_model, run
-from crfclean.writers.html import to_html
+from crfclean.teach.gold import GoldPage
 from eval.lib.corpora import SKIPPED, corpus, data_parser
 from eval.lib.record import environment, record
 

@@ -27,13 +27,13 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.evaluate.peers import MAX_SECONDS, OutOfTime, time_limit
-from crfclean.evaluate.result import interval
-from crfclean.gold.align import align
-from crfclean.gold.pages import GoldPage
+from crfclean.document.markdown import to_md
+from crfclean.page.align import align
 from crfclean.pipeline import open_model, run
+from crfclean.teach.gold import GoldPage
+from crfclean.teach.peers import MAX_SECONDS, OutOfTime, time_limit
+from crfclean.teach.result import interval
 from crfclean.types import Document, Ints, Label, Tags
-from crfclean.writers.markdown import to_md
 from eval.lib.corpora import SKIPPED, corpus, data_parser
 from eval.lib.record import environment, record
 

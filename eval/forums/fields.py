@@ -23,14 +23,12 @@ import numpy.typing as npt
 import pycrfsuite
 
 from crfclean.forum.choose import LabelledGroup, corrected_by_template
-from crfclean.forum.gold import UNKNOWN, read_posts
-from crfclean.forum.learn import ForumExample, fit_fields, forum_example
 from crfclean.forum.model import ForumModel, Linear
 from crfclean.forum.outline import outline
 from crfclean.forum.records import LABELS, NORM, ForumFields
 from crfclean.page.blocks import split
-from crfclean.train.examples import fold_of
-from crfclean.train.params import ForumParams
+from crfclean.teach.forum import UNKNOWN, ForumExample, fit_fields, forum_example, read_posts
+from crfclean.teach.train import ForumParams, fold_of
 from eval.forums.steps import macro_f1
 from eval.lib.corpora import SKIPPED, data_parser
 from eval.lib.record import environment, record

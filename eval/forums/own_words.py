@@ -12,9 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crfclean.forum.gold import GoldPost, matches
-from crfclean.forum.learn import ForumExample
 from crfclean.forum.outline import Outline, folded_words
+from crfclean.teach.forum import ForumExample, GoldPost, matches
 from crfclean.types import Bools
 
 _VANILLA, _XENFORO_2 = r"blockquote\..*Quote", r"blockquote\..*bbCodeBlock--quote"

@@ -25,14 +25,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.forum.gold import ForumPage, read_posts
-from crfclean.forum.learn import ForumExample, forum_example, learn
 from crfclean.forum.model import ForumModel, save_forum_model
 from crfclean.forum.outline import outline
 from crfclean.forum.posts import Reading, read_site, threads
 from crfclean.page.blocks import split
-from crfclean.train.examples import fold_of
-from crfclean.train.params import ForumParams
+from crfclean.teach.forum import ForumExample, ForumPage, forum_example, learn, read_posts
+from crfclean.teach.train import ForumParams, fold_of
 from eval.forums.own_words import own_words
 from eval.forums.platforms import family_of
 from eval.forums.steps import confusion_text, field_confusion, macro_f1

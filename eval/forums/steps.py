@@ -21,7 +21,11 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.forum.choose import LabelledGroup
-from crfclean.forum.gold import (
+from crfclean.forum.model import load_forum_model
+from crfclean.forum.posts import Reading, read_site
+from crfclean.forum.records import LABELS, NORM
+from crfclean.page.decode import decode
+from crfclean.teach.forum import (
     RULES_FILE,
     UNKNOWN,
     GoldPost,
@@ -29,10 +33,6 @@ from crfclean.forum.gold import (
     read_rules,
     select,
 )
-from crfclean.forum.model import load_forum_model
-from crfclean.forum.posts import Reading, read_site
-from crfclean.forum.records import LABELS, NORM
-from crfclean.page.decode import decode
 from crfclean.types import Floats, Ints
 from eval.forums.template import induce, show
 

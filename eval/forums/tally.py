@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from crfclean.forum.dates import DateReader, date_order
-from crfclean.forum.gold import SIMILAR, ForumPage, GoldPost, matches
 from crfclean.forum.outline import folded_words, letters
 from crfclean.forum.thread import Post, Thread
+from crfclean.teach.forum import SIMILAR, ForumPage, GoldPost, matches
 from eval.forums.platforms import platform_of
 
 RESAMPLES = 1_000

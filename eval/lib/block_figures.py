@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.evaluate.metrics import BlockKind, Counts
-from crfclean.evaluate.result import groups, total_counts
-from crfclean.evaluate.runner import PageScore
-from crfclean.evaluate.tables import aligned, percent
+from crfclean.teach.metrics import BlockKind, Counts
+from crfclean.teach.report import aligned, percent
+from crfclean.teach.result import groups, total_counts
+from crfclean.teach.runner import PageScore
 
 PEERS = ("jusText", "readability-lxml")
 """The peers that the tables show beside ours."""

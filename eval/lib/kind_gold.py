@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.gold.pages import NONE, GoldPage
 from crfclean.page.blocks import split
+from crfclean.teach.gold import NONE, GoldPage
 from crfclean.types import Blocks, Ints, Kind
 from eval.lib.corpora import ROOT, corpus
 

@@ -12,11 +12,9 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from crfclean.nn.params import NetworkParams
-from crfclean.taggers.crf import CrfTagger, from_bundle
-from crfclean.train.crf import fit
-from crfclean.train.examples import Example
-from crfclean.train.params import TrainParams
+from crfclean.model.fit import NetworkParams
+from crfclean.systems.crf import CrfTagger, from_bundle
+from crfclean.teach.train import Example, TrainParams, fit
 from eval.lib.descriptions import Description, describe, description_parser
 from eval.lib.predictions import Predicted, separate
 from eval.lib.prepared import Prepared, examples_of, load_set, model_columns

@@ -7,14 +7,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from crfclean.decision.rules import CutParams
-from crfclean.features.texttractor import with_neighbours
-from crfclean.gold.pages import GoldPage
-from crfclean.nn.fit import fit_network
-from crfclean.nn.mlp import Network
-from crfclean.nn.params import Recipe
+from crfclean.model.fit import Recipe, fit_network
+from crfclean.model.inputs import with_neighbours
+from crfclean.model.networks import Network
 from crfclean.parallel import map_in_order
-from crfclean.train.examples import fold_of, make_example
-from crfclean.train.mlp import INPUTS, MLP_FEATURES, perceptron_page
+from crfclean.teach.gold import GoldPage
+from crfclean.teach.train import INPUTS, MLP_FEATURES, fold_of, make_example, perceptron_page
 from crfclean.types import Floats
 from eval.lib.corpora import corpus, drawn
 from eval.lib.descriptions import Description

@@ -17,12 +17,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
-from crfclean.evaluate.metrics import levenshtein, word_scores
-from crfclean.gold.pages import GoldPage
 from crfclean.io import (
     write_atomically,
 )
 from crfclean.parallel import map_in_order
+from crfclean.teach.gold import GoldPage
+from crfclean.teach.metrics import levenshtein, word_scores
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.measure import value
 from eval.lib.peers import EXTRACTORS, attempt, peer_version

@@ -1,4 +1,4 @@
-"""The peers of `crfclean.evaluate.peers` under the names of their results."""
+"""The peers of `crfclean.teach.peers` under the names of their results."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.metadata import version
 
-from crfclean.evaluate import peers
+from crfclean.teach import peers
 
 NAMES = {
     "trafilatura": "trafilatura",

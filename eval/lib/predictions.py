@@ -15,14 +15,11 @@ import numpy as np
 
 from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import decide
-from crfclean.features.table import FEATURES, GROUPS
-from crfclean.nn.params import NetworkParams
+from crfclean.model.columns import FEATURES, GROUPS
+from crfclean.model.fit import NetworkParams
 from crfclean.parallel import map_in_order
-from crfclean.taggers.crf import CrfTagger, from_bundle
-from crfclean.taggers.learned import PARAMETER
-from crfclean.train.crf import fit
-from crfclean.train.examples import Example, fold_of
-from crfclean.train.params import TrainParams
+from crfclean.systems.crf import PARAMETER, CrfTagger, from_bundle
+from crfclean.teach.train import Example, TrainParams, fit, fold_of
 from crfclean.types import CoarseKind, Floats, Ints, Label, Tags
 from eval.lib.descriptions import Description
 from eval.lib.prepared import Prepared, examples_of, load_set, model_columns

@@ -17,17 +17,16 @@ from typing import Any
 import numpy as np
 
 from crfclean.decision.evidence import Evidence
-from crfclean.evaluate.metrics import levenshtein, word_scores
-from crfclean.features.columns import columns_of_table
-from crfclean.features.table import FEATURES
-from crfclean.features.zones import coarse_kinds
-from crfclean.gold.align import tokens
-from crfclean.gold.pages import GoldPage
-from crfclean.modelfiles.folder import Bundle
+from crfclean.model.columns import FEATURES, columns_of_table
+from crfclean.model.folder import Bundle
+from crfclean.model.zones import coarse_kinds
+from crfclean.page.align import tokens
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
 from crfclean.parallel import map_in_order
-from crfclean.train.examples import Example, make_example
+from crfclean.teach.gold import GoldPage
+from crfclean.teach.metrics import levenshtein, word_scores
+from crfclean.teach.train import Example, make_example
 from crfclean.types import Bools, CoarseKind, Floats, Ints, Label
 from eval.lib.corpora import corpus, drawn
 from eval.lib.descriptions import Description

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crfclean.gold.align import align
-from crfclean.gold.pages import GoldPage
+from crfclean.page.align import align
 from crfclean.page.blocks import split
+from crfclean.teach.gold import GoldPage
 from crfclean.types import Ints, Label
 from eval.lib.peers import PEERS
 

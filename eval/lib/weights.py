@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crfclean.io import with_digest, write_atomically
-from crfclean.modelfiles.plain import FORMAT, Weights
+from crfclean.model.folder import FORMAT, Weights
 
 _DECIMALS = 4
 

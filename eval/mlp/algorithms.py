@@ -19,10 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.features.texttractor import with_neighbours
-from crfclean.nn.fit import Adam, Rprop
-from crfclean.nn.layers import ACTIVATIONS, Layer, Singles, backward, forward
-from crfclean.nn.params import DRAWN, RECIPES
+from crfclean.model.fit import DRAWN, RECIPES, Adam, Rprop
+from crfclean.model.inputs import with_neighbours
+from crfclean.model.networks import ACTIVATIONS, Layer, Singles, backward, forward
 from crfclean.types import Label
 from eval.lib.corpora import data_parser, drawn
 from eval.lib.mlp_predictions import load_sets

@@ -16,16 +16,15 @@ from pathlib import Path
 
 from crfclean.decision.evidence import Evidence
 from crfclean.decision.verdict import decide
-from crfclean.evaluate.runner import Cleaned, PageScore, evaluate, score_page
-from crfclean.gold.pages import GoldPage, read_gold
-from crfclean.nn.params import RECIPES
+from crfclean.model.fit import RECIPES
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
 from crfclean.parallel import map_in_order
-from crfclean.taggers.load import SHIPPED as KINDS
-from crfclean.taggers.load import load
-from crfclean.taggers.mlp import marginals_from_scores
-from crfclean.taggers.postanalysis import PostParams, corrected, with_post
+from crfclean.systems.load import SHIPPED as KINDS
+from crfclean.systems.load import load
+from crfclean.systems.perceptron import PostParams, corrected, marginals_from_scores, with_post
+from crfclean.teach.gold import GoldPage, read_gold
+from crfclean.teach.runner import Cleaned, PageScore, evaluate, score_page
 from crfclean.types import Document, Floats
 from eval.lib.block_figures import Scores, result, show, words
 from eval.lib.corpora import DEMO, corpus, data_parser

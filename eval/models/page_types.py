@@ -11,12 +11,19 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.gold.pages import GoldPage
-from crfclean.modelfiles.plain import write_plain
-from crfclean.nn.layers import softmax
+from crfclean.model.folder import write_plain
+from crfclean.model.networks import softmax
+from crfclean.model.pagetype import (
+    PAGE_MODEL,
+    PageModel,
+    figure_fingerprints,
+    figure_names,
+    logs,
+    of_address,
+    page_row,
+)
 from crfclean.page.blocks import split
-from crfclean.pagetype.figures import figure_names, of_address, page_row
-from crfclean.pagetype.model import PAGE_MODEL, PageModel, figure_fingerprints, logs
+from crfclean.teach.gold import GoldPage
 from crfclean.types import CrfcleanError, Floats, check_bounds, option
 from eval.lib.weights import numbers
 

@@ -50,7 +50,7 @@ STEPS: Mapping[str, Step] = {
     ),
     "presence": Step(
         "eval.models.train_presence --workers {workers} --predictions {folder} --save",
-        "crfclean/carried/weights.json",
+        "crfclean/systems/weights.json",
     ),
     "kinds": Step("eval.models.train_kinds --save", "models/kinds"),
     "mlp": Step("eval.models.train_mlp --workers {workers}", "models/mlp"),

@@ -29,8 +29,8 @@ from crfclean.decision.evidence import (
     shipped_weights,
 )
 from crfclean.decision.verdict import decide, score_inputs
-from crfclean.modelfiles.plain import BIAS
-from crfclean.train.examples import fold_of
+from crfclean.model.folder import BIAS
+from crfclean.teach.train import fold_of
 from crfclean.types import Floats, Label
 from eval.lib.descriptions import describe
 from eval.lib.left_out import LeftOut, left_out_parser

@@ -23,10 +23,11 @@ import numpy as np
 from scipy.optimize import minimize
 
 from crfclean.decision import verdict
-from crfclean.decision.sections import (
-    KIND,
+from crfclean.decision.evidence import (
+    _ENDS_KIND as KIND,
+)
+from crfclean.decision.evidence import (
     LEAST_CUT,
-    SHIPPED,
     TYPES,
     WEIGHTED,
     borders,
@@ -34,9 +35,12 @@ from crfclean.decision.sections import (
     end_shares,
     with_types,
 )
+from crfclean.decision.evidence import (
+    SHIPPED_ENDS as SHIPPED,
+)
 from crfclean.decision.verdict import decide
-from crfclean.modelfiles.plain import BIAS
-from crfclean.train.examples import fold_of
+from crfclean.model.folder import BIAS
+from crfclean.teach.train import fold_of
 from crfclean.types import Bools, Floats, Label
 from eval.lib.descriptions import describe
 from eval.lib.left_out import LeftOut, left_out_parser

@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.features.table import FEATURES
-from crfclean.gold.pages import NONE
-from crfclean.kinds.model import (
+from crfclean.model.columns import FEATURES
+from crfclean.model.folder import write_plain
+from crfclean.model.kinds import (
     KIND_MODEL,
     OUTPUTS,
     KindModel,
@@ -30,7 +30,7 @@ from crfclean.kinds.model import (
     evidence_names,
     kind_fingerprints,
 )
-from crfclean.modelfiles.plain import write_plain
+from crfclean.teach.gold import NONE
 from crfclean.types import Bools, Floats, Ints, Kind
 from eval.lib.corpora import ROOT, data_parser
 from eval.lib.kind_gold import OTHER, LabelledPage, labelled_pages

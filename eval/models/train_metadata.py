@@ -2,7 +2,7 @@
 
 Run `python -m eval.models.train_metadata --data DIR --save`.
 
-A conditional logit with an L2 penalty over the features of crfclean/metadata/ranking.py, fitted by
+A conditional logit with an L2 penalty over the features of crfclean/metadata/read.py, fitted by
 L-BFGS; `--save` writes the shipped weights. The penalty and the least probabilities were chosen by
 cross-validation on wcxb-dev.
 """
@@ -23,13 +23,14 @@ from scipy.sparse import csr_matrix
 
 from crfclean.io import write_text
 from crfclean.metadata.candidates import Alternative, folded
-from crfclean.metadata.gather import PageCandidates, gather_candidates
 from crfclean.metadata.names import name_key, names_of
-from crfclean.metadata.ranking import (
+from crfclean.metadata.read import (
     SHIPPED_WEIGHTS,
+    PageCandidates,
     RankingWeights,
     features,
     features_of_none,
+    gather_candidates,
 )
 from crfclean.page.blocks import split
 from crfclean.types import Document, Tags

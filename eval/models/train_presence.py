@@ -2,7 +2,7 @@
 
 Run `python -m eval.models.train_presence --data DIR --predictions FOLDER --save`.
 
-A logistic regression with an L2 penalty over the features of crfclean/carried/evidence.py. Its
+A logistic regression with an L2 penalty over the features of crfclean/systems/presence.py. Its
 pages are those of the sets whose blocks hold most of the gold (so the content is there), those
 judged by eye (presence_labels.json: page ids alone), forms and errors of various-dev, cleaned by a
 model that has not learned from them, and short pages and shells of our own making in ten languages.
@@ -20,18 +20,18 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.carried.evidence import KIND, SHIPPED_WEIGHTS, Evidence, features
 from crfclean.decision import evidence as decision
 from crfclean.decision.verdict import decide
-from crfclean.evaluate.metrics import word_scores
-from crfclean.gold.align import tokens
-from crfclean.gold.pages import GoldPage
-from crfclean.modelfiles.plain import BIAS, Weights, probability
+from crfclean.model.folder import BIAS, Weights, probability
+from crfclean.model.pagetype import page_row
+from crfclean.page.align import tokens
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
-from crfclean.pagetype.figures import page_row
 from crfclean.pipeline import labelled, open_model
-from crfclean.train.examples import fold_of
+from crfclean.systems.presence import KIND, SHIPPED_WEIGHTS, Evidence, features
+from crfclean.teach.gold import GoldPage
+from crfclean.teach.metrics import word_scores
+from crfclean.teach.train import fold_of
 from crfclean.types import Blocks, Floats, Page, Tagger, Tags
 from eval.lib.corpora import corpus
 from eval.lib.descriptions import describe

@@ -23,10 +23,16 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.evaluate.result import interval
-from crfclean.segmentation.coherent import coherent_nodes, owners
-from crfclean.segmentation.text_tree import LAWS, EnergyParams, LinkParams, SegmentParams
-from crfclean.train.examples import fold_of
+from crfclean.systems.coherent import (
+    LAWS,
+    EnergyParams,
+    LinkParams,
+    SegmentParams,
+    coherent_nodes,
+    owners,
+)
+from crfclean.teach.result import interval
+from crfclean.teach.train import fold_of
 from crfclean.types import Floats
 from eval.lib.corpora import data_parser
 from eval.lib.plots import shrink

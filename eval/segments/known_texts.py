@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.gold.align import align, tokens
-from crfclean.gold.pages import GoldPage, read_gold
+from crfclean.page.align import align, tokens
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
-from crfclean.segmentation.text_tree import TextTree, text_tree
+from crfclean.systems.coherent import TextTree, text_tree
+from crfclean.teach.gold import GoldPage, read_gold
 from crfclean.types import Blocks, Ints, Label
 from eval.lib.corpora import DEMO, ROOT, corpus
 

@@ -25,16 +25,16 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.evaluate.metrics import levenshtein, word_scores
-from crfclean.evaluate.result import interval
-from crfclean.features.zones import coarse_kinds
-from crfclean.gold.align import align
-from crfclean.gold.pages import GoldPage, read_gold
+from crfclean.model.zones import coarse_kinds
+from crfclean.page.align import align
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures, measured
 from crfclean.parallel import map_in_order
-from crfclean.taggers.expert import find_roles
-from crfclean.taggers.load import named
+from crfclean.systems.expert import find_roles
+from crfclean.systems.load import named
+from crfclean.teach.gold import GoldPage, read_gold
+from crfclean.teach.metrics import levenshtein, word_scores
+from crfclean.teach.result import interval
 from crfclean.types import Blocks, Bools, Floats, Label
 from eval.lib.corpora import DEMO, corpus, data_parser
 from eval.lib.peer_scores import read, scores_path

@@ -1,4 +1,4 @@
-"""Tests of `citations/find.py`."""
+"""Tests of `citations/cite.py`."""
 
 from __future__ import annotations
 

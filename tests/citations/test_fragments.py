@@ -6,8 +6,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from crfclean.citations.fragments import MARK, Fragment, Span, fragment, with_fragment
-from crfclean.citations.page_words import page_words
+from crfclean.citations.fragments import MARK, Fragment, Span, fragment, page_words, with_fragment
 
 
 def made(lines: list[str], words: str, line: int = 0) -> str:

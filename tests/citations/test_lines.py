@@ -1,10 +1,10 @@
-"""Tests of `citations/page_words.py`."""
+"""Tests of `citations/fragments.py`."""
 
 from __future__ import annotations
 
 import pytest
 
-from crfclean.citations.page_words import lines_of
+from crfclean.citations.fragments import lines_of
 from crfclean.page.blocks import split
 from crfclean.types import Page
 

@@ -1,4 +1,4 @@
-"""Tests of `citations/find.py`."""
+"""Tests of `citations/cite.py`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crfclean.citations.find import Match, best_match
+from crfclean.citations.cite import Match, best_match
 
 PAGE = "at noon the ferry sails again from monday on and the ferry returns at night".split()
 

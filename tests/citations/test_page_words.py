@@ -1,10 +1,10 @@
-"""Tests of `citations/page_words.py`."""
+"""Tests of `citations/fragments.py`."""
 
 from __future__ import annotations
 
 import pytest
 
-from crfclean.citations.page_words import key_of, page_words, words_of
+from crfclean.citations.fragments import key_of, page_words, words_of
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ import pytest
 import crfclean
 import crfclean as page
 from crfclean.citations.passages import Passage, count_words
-from crfclean.gold.align import tokens
-from crfclean.gold.pages import GoldPage
+from crfclean.page.align import tokens
+from crfclean.teach.gold import GoldPage
 from crfclean.types import CrfcleanError, Document
 
 RAIN = "It rained in the north all day. The river rose by two metres, and a bridge broke."

@@ -1,4 +1,4 @@
-"""Tests of `cli/annotate.py` (at a terminal: test_terminal.py): messages and exit codes."""
+"""Tests of `cli/teach.py` (at a terminal: test_terminal.py): messages and exit codes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from typing import Any
 
 import pytest
 
-from crfclean.annotate.session import open_session
-from crfclean.cli.annotate import labelling_summary
-from crfclean.corpus.outputs import LOCK
-from crfclean.corpus.resume import session_lock
-from crfclean.gold.pages import gold_paths
+from crfclean.cli.teach import labelling_summary
+from crfclean.corpus.outputs import LOCK, session_lock
+from crfclean.teach.gold import gold_paths
+from crfclean.teach.session import open_session
 from crfclean.types import install
 
 Command = Callable[..., Any]
@@ -83,7 +82,7 @@ def test_a_terminal_needs_its_extra(
     monkeypatch.setitem(sys.modules, "prompt_toolkit", None)
     for name in [name for name in sys.modules if name.startswith("prompt_toolkit.")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delitem(sys.modules, "crfclean.annotate.terminal", raising=False)
+    monkeypatch.delitem(sys.modules, "crfclean.teach.terminal", raising=False)
     outcome = crfclean("annotate", folder)
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err == MISSING

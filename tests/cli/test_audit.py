@@ -1,4 +1,4 @@
-"""Tests of `cli/audit.py`: samples, judgements and figures on the command line."""
+"""Tests of `cli/measures.py`: samples, judgements and figures on the command line."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from auditruns import row, write_run
 from click.testing import CliRunner, Result
 
 from crfclean._version import __version__
-from crfclean.annotate.keyboard import Judging
-from crfclean.cli.audit import audit_command
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK
-from crfclean.corpus.resume import session_lock
+from crfclean.cli.measures import audit_command
+from crfclean.corpus.outputs import session_lock
+from crfclean.teach.keyboard import Judging
 from crfclean.types import CrfcleanError
 
 
@@ -84,7 +84,7 @@ def test_judging_in_the_browser_goes_on(
     out: Path, sheet: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("fastapi")
-    monkeypatch.setattr("crfclean.annotate.web.judge_in_browser", judge_all)
+    monkeypatch.setattr("crfclean.teach.annotate_web.judge_in_browser", judge_all)
     done = run(out, "--web", "--sample", 50)
     assert done.output.startswith("30 blocks judged")
     assert sheet.read_text("utf-8").count(",yes,") == 30
@@ -103,7 +103,7 @@ def test_judgements_are_not_saved_over_what_has_changed(
         for _ in range(3):  # the first of them is refused
             judging.press("t")
 
-    monkeypatch.setattr("crfclean.annotate.web.judge_in_browser", judge)
+    monkeypatch.setattr("crfclean.teach.annotate_web.judge_in_browser", judge)
     assert run(out, "--web").stdout.startswith("3 blocks judged")
     assert sheet.read_text("utf-8") == "of another program"
     kept = sheet.with_name("texts.audit.kept.csv")

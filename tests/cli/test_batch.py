@@ -69,7 +69,7 @@ def fail(*_: object) -> None:
 def test_a_bad_page_never_raises(
     crfclean: Command, folder: Path, model: Path, monkeypatch: pytest.MonkeyPatch, out: str
 ) -> None:
-    monkeypatch.setattr("crfclean.taggers.crf.CrfTagger.tag", fail)
+    monkeypatch.setattr("crfclean.systems.crf.CrfTagger.tag", fail)
     done = crfclean("clean", "page.html", out, "--model", model, "--failures", "failures.tsv")
     assert (done.code, done.out) == (EXIT_NOTHING, "")
     assert "page.html: ZeroDivisionError: a bug\n" in done.err
@@ -202,7 +202,7 @@ def test_a_full_disk_below_the_list_of_failures_ends_the_workers(
         finally:
             ended.append(True)
 
-    monkeypatch.setattr("crfclean.cli.clean.local_engine", lambda: results)
+    monkeypatch.setattr("crfclean.cli.pages.local_engine", lambda: results)
     done = CliRunner().invoke(commands, ["clean", "page.html", "-", "--failures", "/dev/full"])
     assert isinstance(done.exception, OSError)
     assert (done.exception.filename, ended) == ("/dev/full", [True])

@@ -1,4 +1,4 @@
-"""Tests of `cli/cite.py`."""
+"""Tests of `cli/look.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `cli/config.py`: defaults from crfclean.toml, and what is refused there."""
+"""Tests of `cli/help.py`: defaults from crfclean.toml, and what is refused there."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import Any
 import click
 import pytest
 
-from crfclean.cli.config import may_be_set_here
-from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE, option_name
+from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE, may_be_set_here, option_name
 from crfclean.cli.main import COMMANDS, load_command
 
 Command = Callable[..., Any]

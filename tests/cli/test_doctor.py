@@ -1,4 +1,4 @@
-"""Tests of `cli/doctor.py`: what it says of an installation that works, and of one that doesn't."""
+"""Tests of `cli/look.py`: what it says of an installation that works, and of one that doesn't."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from crfclean._version import __version__
-from crfclean.cli import doctor
+from crfclean.cli import look as doctor
 from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED
 from crfclean.page import walk
 from crfclean.types import ModelError, install

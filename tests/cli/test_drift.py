@@ -1,4 +1,4 @@
-"""Tests of `cli/drift.py`: runs in, changed sites out."""
+"""Tests of `cli/measures.py`: runs in, changed sites out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `cli/eval.py`: a model, cleaned texts and other systems scored on the command line."""
+"""Tests of `crfclean eval`: a model, cleaned texts and other systems on the command line."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_eval_json_fits_its_schema(crfclean: Command, gold: Path, model: Path) -
 
     import crfclean as package
 
-    schema = Path(package.__file__).parent / "evaluate" / "schemas" / "evaluation.json"
+    schema = Path(package.__file__).parent / "teach" / "schemas" / "evaluation.json"
     told = json.loads(crfclean("eval", gold, "--model", model, "--json", "--threshold", 0.4).out)
     jsonschema.validate(told, json.loads(schema.read_text("utf-8")))
     assert told["gold"] == "gold"

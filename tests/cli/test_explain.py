@@ -1,4 +1,4 @@
-"""Tests of `cli/explain.py`: what it shows of a page; test_cli.py has its options and errors."""
+"""Tests of `cli/look.py`: what it shows of a page; test_cli.py has its options and errors."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from click.testing import CliRunner
 import crfclean as package
 from crfclean.cli.help import EXIT_OK
 from crfclean.cli.main import commands
-from crfclean.taggers.crf import CrfTagger
-from crfclean.writers.formats import kind_phrase
+from crfclean.document.formats import kind_phrase
+from crfclean.systems.crf import CrfTagger
 
 Command = Callable[..., Any]
 

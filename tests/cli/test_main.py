@@ -20,7 +20,7 @@ from outfolder import written_texts
 
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
 from crfclean.cli.main import commands, load_command
-from crfclean.writers.formats import WRITERS
+from crfclean.document.formats import WRITERS
 
 Command = Callable[..., Any]
 GOOD = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. "

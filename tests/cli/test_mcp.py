@@ -1,4 +1,4 @@
-"""Tests of `cli/mcp.py`; tests/extras/test_mcp.py talks to the server."""
+"""Tests of `cli/look.py`; tests/extras/test_mcp.py talks to the server."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from crfclean.cli import mcp
+from crfclean.cli import look as mcp
 from crfclean.cli.help import EXIT_OK, EXIT_USAGE
-from crfclean.corpus.tasks import ToolLimits
+from crfclean.corpus.jobs import ToolLimits
 from crfclean.extras import page_tools
 from crfclean.extras.page_tools import ToolParams
 
@@ -26,7 +26,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[Served]:
     modules = {
         "extras.mcp": SimpleNamespace(serve=lambda *given: calls.append(given)),
         "extras.page_tools": page_tools,
-        "fetch.fetch": None,
+        "web.fetch": None,
     }
     monkeypatch.setattr(mcp, "extra", lambda name, package: modules[name])
     return calls

@@ -12,7 +12,7 @@ import yaml_subset
 
 from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED
 from crfclean.metadata import read
-from crfclean.metadata.values import as_dict
+from crfclean.metadata.candidates import as_dict
 from crfclean.pipeline import clean
 from crfclean.types.choices import METADATA_FORMATS
 

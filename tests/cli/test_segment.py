@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from crfclean.cli.help import EXIT_OK
-from crfclean.segmentation.coherent import METHODS, segments
-from crfclean.segmentation.text_tree import EnergyParams, SegmentParams
-from crfclean.taggers.load import NAMED
+from crfclean.systems.coherent import METHODS, EnergyParams, SegmentParams, segments
+from crfclean.systems.load import NAMED
 
 Command = Callable[..., Any]
 LONG = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. " * 3

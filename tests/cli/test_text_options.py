@@ -11,12 +11,12 @@ from typing import Any
 import click
 import pytest
 
-from crfclean.cli.clean import clean_command
-from crfclean.cli.eval import eval_command
 from crfclean.cli.help import EXIT_USAGE
+from crfclean.cli.measures import eval_command
 from crfclean.cli.options import CUTS, OTHER_SWITCHES, TEXT_SWITCHES
-from crfclean.corpus.resume import ResumeParams
-from crfclean.corpus.tasks import PageLimits
+from crfclean.cli.pages import clean_command
+from crfclean.corpus.jobs import PageLimits
+from crfclean.corpus.outputs import ResumeParams
 from crfclean.decision.rules import KINDS_OF
 from crfclean.types.choices import BARRING
 

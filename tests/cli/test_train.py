@@ -1,4 +1,4 @@
-"""Tests of `cli/train.py`: the options of `train`, networks and a base, end to end."""
+"""Tests of `cli/teach.py`: the options of `train`, networks and a base, end to end."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ import click
 import numpy as np
 import pytest
 
-from crfclean.cli.train import train_command
+from crfclean.cli.teach import train_command
 from crfclean.decision.rules import CutParams
-from crfclean.features.columns import FIRST_PASS_NAMES
-from crfclean.features.table import FEATURES
-from crfclean.gold.pages import GoldPage
-from crfclean.modelfiles.folder import NETWORK, load_bundle
-from crfclean.nn.params import NetworkParams
+from crfclean.model.columns import FEATURES, FIRST_PASS_NAMES
+from crfclean.model.fit import NetworkParams
+from crfclean.model.folder import NETWORK, load_bundle
 from crfclean.page.blocks import split
-from crfclean.taggers.load import load as load_tagger
-from crfclean.train.params import TrainParams
+from crfclean.systems.load import load as load_tagger
+from crfclean.teach.gold import GoldPage
+from crfclean.teach.train import TrainParams
 
 Command = Callable[..., Any]
 FAST = ("--iterations", 15)

@@ -1,4 +1,4 @@
-"""Tests of `cli/tune.py`: what is printed and written, and which pages are refused."""
+"""Tests of `cli/teach.py`: what is printed and written, and which pages are refused."""
 
 from __future__ import annotations
 

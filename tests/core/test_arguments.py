@@ -18,27 +18,27 @@ import numpy as np
 import pytest
 
 from crfclean import clean
-from crfclean.carried import notices
 from crfclean.core import read
 from crfclean.core.native import CORE
 from crfclean.core.table import Table
 from crfclean.decision.borders import borders_of
 from crfclean.decision.sums import torn_lists, torn_records
-from crfclean.features import markup, wording
-from crfclean.features.apart import apart_of
-from crfclean.features.inputs import markup_arrays, text_arrays
-from crfclean.features.table import FEATURES
-from crfclean.features.zoning import zones_of
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.lexicon.markup import MARKUP, TAGS
+from crfclean.model import markup
+from crfclean.model import markup as wording
+from crfclean.model import pagetype as figures
+from crfclean.model.apart import apart_of
+from crfclean.model.columns import FEATURES
+from crfclean.model.inputs import markup_arrays, text_arrays
+from crfclean.model.sizes import of_names, of_tags, of_words
+from crfclean.model.zoning import zones_of
 from crfclean.page import elements, walk
-from crfclean.page.arrays import having
 from crfclean.page.blocks import split
-from crfclean.page.chars import characters
+from crfclean.page.chars import characters, having
 from crfclean.page.elements import OverBlocksError
 from crfclean.page.measures import tree_arrays
-from crfclean.pagetype import figures
-from crfclean.pagetype.sizes import of_names, of_tags, of_words
+from crfclean.systems import presence as notices
 from crfclean.types import CrfcleanError, Page
 from eval.lib.timing import demo_pages
 

@@ -9,7 +9,7 @@ import pytest
 
 from crfclean.core.native import CORE
 from crfclean.core.read import Characters
-from crfclean.features import wording
+from crfclean.model import markup as wording
 
 WIDE = "\U00020000" * 999 + "\U00010400"  # four bytes a character, each or all of them a token
 

@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from crfclean.core.labels import HAS_AVX2, Chain, Dense, FirstPass, elementary
-from crfclean.features.columns import FIRST_PASS_NAMES, Frame, first_pass_columns
-from crfclean.nn.layers import Layer, Scaling, forward, softmax
-from crfclean.nn.mlp import Network
+from crfclean.model.columns import FIRST_PASS_NAMES, Frame, first_pass_columns
+from crfclean.model.networks import Layer, Network, Scaling, forward, softmax
 
 RNG = np.random.default_rng(31)
 

@@ -10,15 +10,15 @@ import pytest
 from crfclean.core.table import Table
 from crfclean.decision.borders import borders_of
 from crfclean.decision.sums import torn_lists, torn_records
-from crfclean.features.apart import apart_of
-from crfclean.features.inputs import markup_arrays, text_arrays
-from crfclean.features.table import FEATURES
-from crfclean.features.zoning import zones_of
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.lexicon.markup import MARKUP, TAGS
+from crfclean.model.apart import apart_of
+from crfclean.model.columns import FEATURES
+from crfclean.model.inputs import markup_arrays, text_arrays
+from crfclean.model.sizes import of_names, of_tags, of_words
+from crfclean.model.zoning import zones_of
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures, tree_arrays
-from crfclean.pagetype.sizes import of_names, of_tags, of_words
 from crfclean.types import Page
 
 TEXT = "The river rose again this morning, and nobody of the old village slept: “We wait.” "

@@ -23,10 +23,13 @@ from doubles import KeepLong, Obeys
 from jobplans import clean_shard, jobs_of, shard_job, small_parts
 from warcs import record
 
-from crfclean.corpus import resume
+from crfclean.corpus import outputs as resume
 from crfclean.corpus.clean import BatchParams, TextWriter
 from crfclean.corpus.engine import clean_batch
-from crfclean.corpus.jobs import Job
+from crfclean.corpus.jobs import (
+    Job,
+    PageLimits,
+)
 from crfclean.corpus.operation import (
     DONE,
     FAILED,
@@ -34,9 +37,6 @@ from crfclean.corpus.operation import (
     Result,
 )
 from crfclean.corpus.outputs import RECORD
-from crfclean.corpus.tasks import (
-    PageLimits,
-)
 from crfclean.types import CrfcleanError
 
 # processes
@@ -279,7 +279,7 @@ import sys
 from doubles import Obeys
 from jobplans import clean_shard
 from crfclean.corpus.clean import BatchParams, TextWriter
-from crfclean.corpus.tasks import PageLimits
+from crfclean.corpus.jobs import PageLimits
 if __name__ == "__main__":
     params = BatchParams(Obeys(), limits=PageLimits(max_seconds=20))
     clean_shard(sys.argv[1], sys.argv[2], params, 1)

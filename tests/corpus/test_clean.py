@@ -23,8 +23,8 @@ from crfclean.corpus.operation import (
 )
 from crfclean.corpus.records import Record
 from crfclean.decision.rules import CutParams
-from crfclean.taggers.crf import CrfTagger
-from crfclean.writers.formats import WRITERS
+from crfclean.document.formats import WRITERS
+from crfclean.systems.crf import CrfTagger
 
 
 def clean_job(job: Job, operation: Operation) -> Result:

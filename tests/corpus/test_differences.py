@@ -1,4 +1,4 @@
-"""Tests of `corpus/resume.py`: what is said about two runs that differ."""
+"""Tests of `corpus/outputs.py`: what is said about two runs that differ."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.corpus.resume import check_same, refuse_restart
+from crfclean.corpus.outputs import check_same, refuse_restart
 from crfclean.types import CrfcleanError
 
 OPTIONS: dict[str, Any] = {

@@ -19,8 +19,8 @@ from crfclean.corpus.duplicates import Duplicates, PageIndex
 from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.jobs import Folders, Job
 from crfclean.corpus.operation import DUPLICATE, Result
+from crfclean.corpus.outputs import ResumeParams
 from crfclean.corpus.parts import Report
-from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.rows import row_lines
 from crfclean.corpus.signatures import EXACT, NEAR, PARAGRAPHS, DuplicateParams, Signer, signature
 from crfclean.types import CrfcleanError

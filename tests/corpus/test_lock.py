@@ -1,4 +1,4 @@
-"""Tests of `corpus/resume.py`: one holder at a time, killed holders, lock files that vanish."""
+"""Tests of `corpus/outputs.py`: one holder at a time, killed holders, lock files that vanish."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from checkout import SCRIPT_PATH
 
-from crfclean.corpus import resume as module
-from crfclean.corpus.resume import Lock
+from crfclean.corpus import outputs as module
+from crfclean.corpus.outputs import Lock
 from crfclean.types import CrfcleanError
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from crfclean.corpus.resume import Lock
+from crfclean.corpus.outputs import Lock
 lock = Lock(Path(sys.argv[1]), Path("out"))
 print("held", flush=True)
 time.sleep(600)

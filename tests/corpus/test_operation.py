@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
-from crfclean.corpus.jobs import Job
+from crfclean.corpus.jobs import (
+    Job,
+    PageLimits,
+)
 from crfclean.corpus.operation import (
     DONE,
     FAILED,
@@ -21,9 +24,6 @@ from crfclean.corpus.operation import (
 )
 from crfclean.corpus.records import Fields, Record
 from crfclean.corpus.signatures import Signer
-from crfclean.corpus.tasks import (
-    PageLimits,
-)
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,12 @@ from batchpages import GOOD, OVERWRITE, PARAMS, RESUME
 from doubles import KeepLong
 from jobplans import jobs_of, small_parts
 
-from crfclean.corpus import resume
+from crfclean.corpus import outputs as resume
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import DONE, FAILED, KEPT, Result
-from crfclean.corpus.outputs import LOCK, RECORD, open_outputs
-from crfclean.corpus.resume import ResumeParams
+from crfclean.corpus.outputs import LOCK, RECORD, ResumeParams, open_outputs
 from crfclean.types import CrfcleanError
 
 OTHER = BatchParams(KeepLong(), comments="keep")

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from crfclean.corpus.clean import PageFilter
-from crfclean.pagetype.model import page_type
+from crfclean.model.pagetype import page_type
 from crfclean.pipeline import clean
 from crfclean.types import CrfcleanError, Document, Presence
 from crfclean.types.choices import PAGE_TYPES

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from crfclean.corpus.parts import RowFile
+from crfclean.document.json import to_row
+from crfclean.document.parts import Show
 from crfclean.pipeline import clean
-from crfclean.structure.parts import Show
-from crfclean.writers.json import to_row
 
 parquet = pytest.importorskip("crfclean.corpus.parquet", reason="pip install 'crfclean[parquet]'")
 

@@ -19,19 +19,19 @@ from doubles import KeepLong, Obeys
 from jobplans import jobs_of, small_parts
 from killing import killed_before
 
-from crfclean.corpus import parts, resume
+from crfclean.corpus import outputs as resume
+from crfclean.corpus import parts
 from crfclean.corpus.clean import BatchParams, TextWriter
 from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.folder import MANIFEST
+from crfclean.corpus.jobs import PageLimits
 from crfclean.corpus.operation import DONE, FAILED, PageInput, Result
-from crfclean.corpus.outputs import RECORD, parts_folder
+from crfclean.corpus.outputs import RECORD, ResumeParams, parts_folder
 from crfclean.corpus.parts import RETRIED, RowFile, is_retried
 from crfclean.corpus.records import Fields, Record
-from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.rows import PACKERS, row_lines
 from crfclean.corpus.signatures import Signer
-from crfclean.corpus.tasks import PageLimits
-from crfclean.structure.parts import DEFAULT_SHOW
+from crfclean.document.parts import DEFAULT_SHOW
 from crfclean.types import Blocks, CrfcleanError, Tags
 
 FRESH = ResumeParams()

@@ -18,8 +18,8 @@ import pytest
 from checkout import SCRIPT_PATH
 from doubles import compute, sleep
 
+from crfclean.corpus.jobs import Lost, Task, TaskLimits
 from crfclean.corpus.pool import TASKS_AHEAD, Pool
-from crfclean.corpus.tasks import Lost, Task, TaskLimits
 from crfclean.types import CrfcleanError, GoldError, ModelError
 
 Both = pytest.mark.parametrize("workers", [1, 2])
@@ -278,7 +278,7 @@ from contextlib import closing
 from multiprocessing.forkserver import _forkserver
 from doubles import sleep
 from crfclean.corpus.pool import Pool
-from crfclean.corpus.tasks import Task
+from crfclean.corpus.jobs import Task
 if __name__ == "__main__":
     heard = []
     signal.signal(signal.SIGTERM, lambda *_: heard.append(1))

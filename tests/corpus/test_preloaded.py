@@ -9,8 +9,8 @@ import pytest
 
 from crfclean import pipeline
 from crfclean.corpus import preloaded
+from crfclean.corpus.jobs import Task, TaskLimits
 from crfclean.corpus.pool import PRELOADED, entry_of, start_worker
-from crfclean.corpus.tasks import Task, TaskLimits
 
 
 def modules(item: object, shared: object) -> list[str]:
@@ -24,7 +24,7 @@ def test_workers_begin_with_what_rows_need() -> None:
     _, (kind, names) = worker.pipe.recv(), worker.pipe.recv()
     worker.end()
     assert kind == "done"
-    assert {"crfclean.taggers.crf", "crfclean.metadata.read", "crfclean.writers.json"} <= {*names}
+    assert {"crfclean.systems.crf", "crfclean.metadata.read", "crfclean.document.json"} <= {*names}
 
 
 def test_without_the_shipped_model_workers_load_their_own(monkeypatch: pytest.MonkeyPatch) -> None:

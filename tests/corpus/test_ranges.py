@@ -1,4 +1,4 @@
-"""Tests of `corpus/ranges.py`: parts of files have the records of the whole, whatever is in it."""
+"""Tests of `corpus/inputs.py`: parts of files have the records of the whole, whatever is in it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ from jobplans import clean_shard, shard_job, small_parts
 from killing import killed_before
 from warcs import ATTACKS, record, torn
 
-from crfclean.corpus import engine, ranges
+from crfclean.corpus import engine
+from crfclean.corpus import inputs as ranges
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.engine import clean_batch
+from crfclean.corpus.inputs import FileRange, RangeReader, ranges_or_records
+from crfclean.corpus.jobs import PageLimits, Task
 from crfclean.corpus.operation import Result
-from crfclean.corpus.ranges import FileRange, RangeReader, ranges_or_records
 from crfclean.corpus.records import WARC, Record, records_of
-from crfclean.corpus.tasks import PageLimits, Task
 
 CHANGED = "changed while it was read: --resume repeats its parts"
 SMALL = 1_000  # bytes of a range: a few records

@@ -20,10 +20,10 @@ from crfclean.corpus.records import (
     WARC,
     Fields,
     Record,
+    Unpacked,
     file_kind,
     read_jsonl,
 )
-from crfclean.corpus.streams import Unpacked
 
 KINDS = {
     "page": (b"<!doctype html><p>text", PAGE),

@@ -1,4 +1,4 @@
-"""Tests of `corpus/responses.py`: encodings, early ends, and what crawlers make of them."""
+"""Tests of `corpus/warc.py`: encodings, early ends, and what crawlers make of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from crfclean.corpus.responses import Response, read_body, read_response
+from crfclean.corpus.warc import Response, read_body, read_response
 
 zstandard = pytest.importorskip("zstandard")
 BrotliWriter = pytest.importorskip("fastwarc.stream_io").BrotliWriter

@@ -9,10 +9,9 @@ import pytest
 
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.engine import clean_batch
-from crfclean.corpus.jobs import Job
+from crfclean.corpus.jobs import Job, PageLimits
 from crfclean.corpus.sample import Sample, write_report
-from crfclean.corpus.tasks import PageLimits
-from crfclean.taggers.load import by_name
+from crfclean.systems.load import by_name
 
 
 @pytest.fixture(scope="module")

@@ -18,9 +18,9 @@ from crfclean.corpus.signatures import (
     signature,
     written_text,
 )
-from crfclean.gold.align import tokens
+from crfclean.document.formats import WRITERS, write
+from crfclean.page.align import tokens
 from crfclean.pipeline import clean
-from crfclean.writers.formats import WRITERS, write
 
 HTML = """<html lang=en><head><title>Ferry &amp; ice</title>
 <meta name=author content="Ann Lee"></head><body><article><h1>Ferry &amp; ice</h1>

@@ -1,4 +1,4 @@
-"""Tests of `corpus/streams.py`: packed streams, whole and damaged."""
+"""Tests of `corpus/records.py`: packed streams, whole and damaged."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from collections.abc import Callable
 import pytest
 from warcs import ATTACKS, torn
 
-from crfclean.corpus.records import Fields, read_jsonl
+from crfclean.corpus.records import PACKINGS, STEP, Damage, Fields, Unpacked, read_jsonl
 from crfclean.corpus.rows import PACKERS as ROWS
-from crfclean.corpus.streams import PACKINGS, STEP, Damage, Unpacked
 
 
 def zst(data: bytes) -> bytes:

@@ -16,8 +16,8 @@ from crfclean.corpus.targets import (
     format_of,
     url_stem,
 )
+from crfclean.document.formats import WRITERS
 from crfclean.types import CrfcleanError
-from crfclean.writers.formats import WRITERS
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""Tests of `corpus/tasks.py`: limits, and tasks that this process does itself."""
+"""Tests of `corpus/jobs.py`: limits, and tasks that this process does itself."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.corpus.tasks import FirstProcess, Lost, Task, attempt
+from crfclean.corpus.jobs import FirstProcess, Lost, Task, attempt
 from crfclean.types import GoldError
 
 

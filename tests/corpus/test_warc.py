@@ -11,9 +11,8 @@ from collections.abc import Callable
 import pytest
 
 from crfclean.corpus import warc
-from crfclean.corpus.records import Record
-from crfclean.corpus.responses import Response
-from crfclean.corpus.streams import Unpacked
+from crfclean.corpus.records import Record, Unpacked
+from crfclean.corpus.warc import Response
 
 HTML = "Content-Type: text/html; charset=iso-8859-2\r\n"
 LIMIT = 100_000

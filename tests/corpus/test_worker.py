@@ -1,4 +1,4 @@
-"""Tests of `corpus/worker.py`, in this process; `test_pool.py` has those of whole workers."""
+"""Tests of `corpus/pool.py`, in this process; `test_pool.py` has those of whole workers."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from multiprocessing import Pipe
 
 import pytest
 
-from crfclean.corpus import tasks
-from crfclean.corpus import worker as worker_module
-from crfclean.corpus.tasks import Lost, TaskLimits, set_clock
-from crfclean.corpus.worker import LATE, CpuClock, run_task, work
+from crfclean.corpus import jobs as tasks
+from crfclean.corpus import pool as worker_module
+from crfclean.corpus.jobs import Lost, TaskLimits, set_clock
+from crfclean.corpus.pool import LATE, CpuClock, run_task, work
 from crfclean.types import GoldError, WorkerError
 
 
@@ -53,7 +53,7 @@ def wait_for(codes: list[int], shared: object) -> list[int]:
 @pytest.fixture
 def in_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make work possible in a thread of this process."""
-    monkeypatch.setattr("crfclean.corpus.worker._limit_memory", lambda megabytes: None)
+    monkeypatch.setattr("crfclean.corpus.pool._limit_memory", lambda megabytes: None)
     monkeypatch.setattr(tasks, "_CLOCKS", [])  # which would limit the tests that follow
     monkeypatch.setattr("signal.signal", lambda number, handler: None)
     monkeypatch.setattr("signal.setitimer", lambda which, seconds: None)

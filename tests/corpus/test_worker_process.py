@@ -16,9 +16,16 @@ import pytest
 from batchpages import GOOD
 
 from crfclean.corpus import inputs, pool
-from crfclean.corpus.pool import WorkerProcess, entry_of, lost_by, start_worker, was_late
-from crfclean.corpus.tasks import Lost, Task, TaskLimits
-from crfclean.corpus.worker import LATE, NO_MEMORY
+from crfclean.corpus.jobs import Lost, Task, TaskLimits
+from crfclean.corpus.pool import (
+    LATE,
+    NO_MEMORY,
+    WorkerProcess,
+    entry_of,
+    lost_by,
+    start_worker,
+    was_late,
+)
 from crfclean.types import WorkerError
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="workers are not forked from a server")

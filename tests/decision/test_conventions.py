@@ -6,9 +6,8 @@ import pytest
 
 import crfclean
 from crfclean.decision.rules import KINDS_OF, CutChoice, CutParams, cut_as
-from crfclean.gold.pages import GoldPage
-from crfclean.taggers.capabilities import with_choice
-from crfclean.taggers.load import load
+from crfclean.systems.load import load, with_choice
+from crfclean.teach.gold import GoldPage
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import AUTO
 

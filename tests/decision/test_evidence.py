@@ -23,9 +23,9 @@ from crfclean.decision.evidence import (
     Evidence,
     shipped_weights,
 )
-from crfclean.features.zones import kinds_of, main_heading
 from crfclean.io import with_digest
-from crfclean.modelfiles.plain import BIAS, FORMAT, load_logistic
+from crfclean.model.folder import BIAS, FORMAT, load_logistic
+from crfclean.model.zones import kinds_of, main_heading
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.page.measures import measured

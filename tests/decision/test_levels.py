@@ -13,14 +13,13 @@ from hypothesis import strategies as st
 
 from crfclean.decision.rules import BALANCED, LEVELS, best_expected_f
 from crfclean.decision.verdict import expected, levels
-from crfclean.gold.pages import GoldPage
+from crfclean.document.json import to_dict
+from crfclean.document.parts import Show
 from crfclean.page.blocks import split
 from crfclean.pipeline import clean, run
-from crfclean.structure.parts import Show
-from crfclean.taggers.comments import with_comments
-from crfclean.taggers.load import by_name, load
+from crfclean.systems.load import by_name, load, with_comments
+from crfclean.teach.gold import GoldPage
 from crfclean.types import Document, Label, Page, Tags
-from crfclean.writers.json import to_dict
 
 NAMES = list(LEVELS)
 SENTENCE = "The ferry stayed in its harbour, and nobody on the island could buy bread."

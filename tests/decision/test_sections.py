@@ -1,4 +1,4 @@
-"""Tests of `decision/sections.py` and `borders.pyx`: where the text of a page ends."""
+"""Tests of `decision/evidence.py` and `borders.pyx`: where the text of a page ends."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from htmlpages import measures_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crfclean.decision import sections
+from crfclean.decision import evidence as sections
 from crfclean.decision.borders import INPUTS, borders_of
-from crfclean.decision.sections import (
+from crfclean.decision.evidence import (
     END_INPUTS,
     WEIGHTED,
     Borders,
@@ -24,11 +24,11 @@ from crfclean.decision.sections import (
     highest,
     with_types,
 )
-from crfclean.features.inputs import with_markup
-from crfclean.modelfiles.plain import BIAS
+from crfclean.document.formats import rules_in_words
+from crfclean.document.json import to_dict
+from crfclean.model.folder import BIAS
+from crfclean.model.inputs import with_markup
 from crfclean.types import Floats, Label, Rule
-from crfclean.writers.formats import rules_in_words
-from crfclean.writers.json import to_dict
 
 PROSE = "The ferry stayed in its harbour, and nobody on the island could buy bread for a week. "
 SAID = "I think that this winter was much worse than the last one, and we all know why that is. "

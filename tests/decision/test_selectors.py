@@ -11,7 +11,7 @@ import pytest
 
 import crfclean
 from crfclean.decision.verdict import ruled_words
-from crfclean.modelfiles.settings import Settings, write_settings
+from crfclean.model.settings import Settings, write_settings
 from crfclean.types import CrfcleanError, Rule
 
 LINES = {

@@ -13,17 +13,23 @@ import pytest
 from crfclean import clean
 from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import ruled_words
-from crfclean.features.zones import is_comment
+from crfclean.document.json import to_dict
+from crfclean.model.zones import is_comment
 from crfclean.page.measures import measured
 from crfclean.pipeline import run
-from crfclean.taggers import learned as learned_module
-from crfclean.taggers.capabilities import Decides, Explains, fingerprint, need
-from crfclean.taggers.comments import COMMENT_MODES, with_comments
-from crfclean.taggers.learned import evidence_fingerprint
-from crfclean.taggers.load import load
-from crfclean.taggers.postanalysis import with_post
+from crfclean.systems import crf as learned_module
+from crfclean.systems.crf import evidence_fingerprint
+from crfclean.systems.load import (
+    COMMENT_MODES,
+    Decides,
+    Explains,
+    fingerprint,
+    load,
+    need,
+    with_comments,
+)
+from crfclean.systems.perceptron import with_post
 from crfclean.types import Document, Page, Tagger
-from crfclean.writers.json import to_dict
 
 Command = Callable[..., Any]
 

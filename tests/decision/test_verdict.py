@@ -28,11 +28,11 @@ from crfclean.decision.verdict import (
     score_inputs,
     with_rules,
 )
-from crfclean.features.zones import coarse_kinds, kinds_of
-from crfclean.modelfiles.plain import BIAS
+from crfclean.document.json import to_dict
+from crfclean.model.folder import BIAS
+from crfclean.model.zones import coarse_kinds, kinds_of
 from crfclean.types import CoarseKind, Kind, Label, Presence, Reason, Rule
 from crfclean.types.choices import CONVENTIONS, KEEPABLE, KIND_WORDS, RULES
-from crfclean.writers.json import to_dict
 
 Command = Callable[..., Any]
 

@@ -12,8 +12,8 @@ from hostile import HOSTILE
 
 import crfclean
 from crfclean.extras.page_tools import MAX_TEXT, PageTools, ToolParams
-from crfclean.fetch.fetch import Fetched
 from crfclean.types import CrfcleanError
+from crfclean.web.fetch import Fetched
 
 NAME = "moorland-gazette/sunday-bus-reprieve.html"
 QUOTE = "More than 1,900 people signed a petition against the cut"
@@ -115,7 +115,7 @@ def test_urls_are_fetched_only_if_allowed(
         asked.append(url)
         return Fetched(f"{url}/final", html.encode())
 
-    monkeypatch.setattr("crfclean.fetch.fetch.fetch", fetched)
+    monkeypatch.setattr("crfclean.web.fetch.fetch", fetched)
     with pytest.raises(CrfcleanError, match="--allow-fetch"):
         pages.score("https://example.org/1")
     assert asked == []

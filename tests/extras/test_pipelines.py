@@ -16,9 +16,9 @@ from standins import stand_in
 from warcs import record
 
 import crfclean
-from crfclean.gold.pages import GoldPage
-from crfclean.serve.inspection import Inspection, inspect
+from crfclean.teach.gold import GoldPage
 from crfclean.types import CrfcleanError, Page
+from crfclean.web.inspection import Inspection, inspect
 
 _SECTION = re.compile(r"^## ([^\n]+)\n(?:(?!^## ).)*?```python\n(.*?)```", re.DOTALL | re.MULTILINE)
 TEXT = (ROOT / "docs" / "pipelines.md").read_text("utf-8")

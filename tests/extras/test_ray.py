@@ -23,7 +23,7 @@ from ray.data import DataContext, Dataset
 import crfclean
 from crfclean.corpus.parquet import SCHEMA
 from crfclean.extras import ray as ray_module
-from crfclean.taggers.crf import CrfTagger
+from crfclean.systems.crf import CrfTagger
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own, of many libraries
 

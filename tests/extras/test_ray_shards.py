@@ -30,7 +30,7 @@ from crfclean.corpus.operation import (
 )
 from crfclean.extras import ray as ray_module
 from crfclean.extras.ray import start
-from crfclean.taggers.crf import CrfTagger
+from crfclean.systems.crf import CrfTagger
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own, of many libraries
 SHARDS, TIMES = 3, 6  # pages a shard: so many times the demo pages

@@ -16,10 +16,9 @@ from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 import crfclean
 from crfclean.decision.rules import CutParams
 from crfclean.extras.sklearn import CrfCleaner
-from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
-from crfclean.train.crf import train
-from crfclean.train.params import TrainParams
+from crfclean.teach.gold import GoldPage
+from crfclean.teach.train import TrainParams, train
 from crfclean.types import CrfcleanError, GoldError, Label, Page
 
 FAST = {"l2": 30.0, "iterations": 20}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sleepytools import SleepyTools
 
-from crfclean.corpus.tasks import Lost, TaskLimits
+from crfclean.corpus.jobs import Lost, TaskLimits
 from crfclean.extras.page_tools import (
     PageTools,
     Question,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from crfclean.forum.choose import LabelledGroup, corrected_by_template
+from crfclean.forum.choose import LabelledGroup, corrected_by_template, in_most_records, pick
 from crfclean.forum.outline import outline
-from crfclean.forum.pick import in_most_records, pick
 from crfclean.forum.records import COMM, DATES, NICK, NORM, ForumFields, fields, records
 from crfclean.page.blocks import split
 from crfclean.types import Floats, Page

@@ -1,15 +1,15 @@
-"""Tests of `forum/bylines.py`, `forum/ends.py`, and of names, boxes and openers on whole pages."""
+"""Tests of `forum/posts.py`, `forum/posts.py`, and of names, boxes and openers on whole pages."""
 
 from __future__ import annotations
 
 import pytest
 
-from crfclean.forum.microdata import stated_posts
+from crfclean.forum.choose import stated_posts
 from crfclean.forum.outline import outline
 from crfclean.forum.posts import posts
 from crfclean.forum.tagger import ForumTagger
 from crfclean.forum.thread import Post
-from crfclean.modelfiles.folder import find_model
+from crfclean.model.folder import find_model
 from crfclean.page.blocks import split
 from crfclean.types import Page
 

@@ -11,8 +11,7 @@ from threadpages import two_pages
 from crfclean.forum.dates import NEVER
 from crfclean.forum.joining import joined, thread_groups
 from crfclean.forum.posts import posts
-from crfclean.forum.replies import Reply
-from crfclean.forum.thread import Post, Thread
+from crfclean.forum.thread import Post, Reply, Thread
 from crfclean.types import Page
 
 

@@ -1,11 +1,11 @@
-"""Tests of `forum/microdata.py`, and of dates that stand in attributes alone."""
+"""Tests of `forum/choose.py`, and of dates that stand in attributes alone."""
 
 from __future__ import annotations
 
 import pytest
 
+from crfclean.forum.choose import stated_posts
 from crfclean.forum.dates import DateReader, When
-from crfclean.forum.microdata import stated_posts
 from crfclean.forum.outline import outline
 from crfclean.forum.posts import posts
 from crfclean.page.blocks import split

@@ -1,4 +1,4 @@
-"""Tests of `forum/operation.py`: threads of sites, with pages that end their workers."""
+"""Tests of `forum/tagger.py`: threads of sites, with pages that end their workers."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from doubles import ObeyingForum
 from jobplans import clean_shard, shard_job, small_parts
 
 from crfclean.corpus.engine import clean_batch
+from crfclean.corpus.jobs import (
+    PageLimits,
+)
 from crfclean.corpus.operation import (
     Result,
 )
 from crfclean.corpus.records import Record
-from crfclean.corpus.tasks import (
-    PageLimits,
-)
 from crfclean.forum.model import ForumModel
-from crfclean.forum.operation import MAX_SITE_PAGES, ForumOperation
 from crfclean.forum.posts import ForumOptions
+from crfclean.forum.tagger import MAX_SITE_PAGES, ForumOperation
 from crfclean.types import CrfcleanError
 
 SITE = "zahradka-forum"

@@ -21,13 +21,10 @@ from crfclean.forum import bodies
 from crfclean.forum import posts as forum_posts
 from crfclean.forum import records as group_evidence
 from crfclean.forum import records as records_module
-from crfclean.forum.choose import choose
+from crfclean.forum.choose import choose, pick
 from crfclean.forum.dates import DateReader, When
-from crfclean.forum.gold import GoldPost, fit_of, read_posts
-from crfclean.forum.learn import ForumExample, learn
 from crfclean.forum.model import ForumModel, forum_fingerprints, load_forum_model
 from crfclean.forum.outline import element_name, folded_words, letters, outline
-from crfclean.forum.pick import pick
 from crfclean.forum.posts import read_site
 from crfclean.forum.records import (
     DATES,
@@ -48,8 +45,9 @@ from crfclean.forum.thread import (
     thread_to_text,
 )
 from crfclean.metadata.dates import looks_like_date
-from crfclean.modelfiles.plain import WEIGHTS
+from crfclean.model.folder import WEIGHTS
 from crfclean.page.blocks import split
+from crfclean.teach.forum import ForumExample, GoldPost, fit_of, learn, read_posts
 from crfclean.types import Label, ModelError, Page
 from eval.forums.steps import confusion_text, field_confusion, macro_f1
 

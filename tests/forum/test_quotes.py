@@ -1,4 +1,4 @@
-"""Tests of `forum/replies.py`: which words of a post are another's."""
+"""Tests of `forum/thread.py`: which words of a post are another's."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from crfclean.forum.outline import outline
 from crfclean.forum.records import records
-from crfclean.forum.replies import quoted_runs
+from crfclean.forum.thread import quoted_runs
 from crfclean.page.blocks import split
 from crfclean.types import Page
 

@@ -1,4 +1,4 @@
-"""Tests of `forum/replies.py`."""
+"""Tests of `forum/thread.py`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import io
 import pytest
 
 from crfclean.forum import posts as forum_posts
-from crfclean.forum.replies import answered_posts
-from crfclean.forum.thread import thread_to_csv, thread_to_dict
+from crfclean.forum.thread import answered_posts, thread_to_csv, thread_to_dict
 from crfclean.page.blocks import split
 from crfclean.types import Page
 from tests.forum.test_faults import DATES, NAMES, WORDS, page_of

@@ -13,8 +13,7 @@ import pytest
 
 from crfclean.forum.dates import NEVER, When
 from crfclean.forum.joining import RowCounts, join_rows
-from crfclean.forum.replies import Reply
-from crfclean.forum.thread import Post, Thread, thread_from_dict, thread_to_dict
+from crfclean.forum.thread import Post, Reply, Thread, thread_from_dict, thread_to_dict
 
 URL = "https://a.example/t/tea-5"
 

@@ -10,12 +10,11 @@ import pytest
 from crfclean.forum import posts as forum_posts
 from crfclean.forum.dates import NEVER, When
 from crfclean.forum.model import ForumModel
-from crfclean.forum.replies import Reply
 from crfclean.forum.structured import (
     data_items,
     surer_date,
 )
-from crfclean.forum.thread import Thread, thread_to_dict
+from crfclean.forum.thread import Reply, Thread, thread_to_dict
 from crfclean.types import Page
 
 WORDS = (

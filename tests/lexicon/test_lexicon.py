@@ -248,8 +248,8 @@ from crfclean.lexicon import tables
 
 tables.LANGUAGES += (TOY,)
 
-from crfclean.expert.comments import is_single_word, mentions_comments
-from crfclean.features.wording import PHRASE_GROUPS, beginnings
+from crfclean.decision.evidence import is_single_word, mentions_comments
+from crfclean.model.markup import PHRASE_GROUPS, beginnings
 from crfclean.forum.outline import profile_pattern
 from crfclean.forum.dates import core_of
 from crfclean.forum.records import _fields_after
@@ -259,7 +259,7 @@ from crfclean.metadata.language import tag_of
 from crfclean.metadata.names import names_of
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
-from crfclean.pagetype.figures import of_address
+from crfclean.model.pagetype import of_address
 from crfclean.types import Page
 
 print(mentions_comments("12 komentoj"), is_single_word("Komento:"))
@@ -307,7 +307,7 @@ def test_a_new_language_is_taken_up_by_readers() -> None:
 
 def test_tables_are_not_built_on_import() -> None:
     show = "print(sorted(n for n in sys.modules if '.lexicon.' in n))"
-    code = f"import sys, crfclean.features.table; {show}"
+    code = f"import sys, crfclean.model.columns; {show}"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, check=True, text=True, encoding="utf-8"
     )

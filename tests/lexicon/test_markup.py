@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from crfclean.core.native import CORE
-from crfclean.features.markup import MAX_NAME_CHARS, core_words
 from crfclean.lexicon.markup import (
     KIND_MARKUP,
     MARKUP,
@@ -18,6 +17,7 @@ from crfclean.lexicon.markup import (
     word_groups,
     word_prefixes,
 )
+from crfclean.model.markup import MAX_NAME_CHARS, core_words
 
 WORDS = [(group, word) for group, words in MARKUP.items() for word in words.split()]
 

@@ -7,7 +7,7 @@ import gzip
 from doubles import KeepLong
 
 from crfclean.corpus.clean import BatchParams
-from crfclean.corpus.resume import ResumeParams
+from crfclean.corpus.outputs import ResumeParams
 
 PARAMS = BatchParams(KeepLong())
 GOOD = "<p>Home</p><p>The ferry sails again.</p>"

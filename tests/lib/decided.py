@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from htmlpages import measures_of
 
-from crfclean.decision.evidence import Evidence
+from crfclean.decision.evidence import TYPES, Evidence
 from crfclean.decision.rules import CutParams
-from crfclean.decision.sections import TYPES
 from crfclean.decision.verdict import decide
 from crfclean.page.measures import Measures
 from crfclean.types import Document, Floats, Label, Rule, Tags

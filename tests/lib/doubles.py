@@ -14,7 +14,7 @@ import numpy as np
 
 from crfclean.corpus.operation import PageInput, Result
 from crfclean.corpus.records import Record
-from crfclean.forum.operation import ForumOperation
+from crfclean.forum.tagger import ForumOperation
 from crfclean.types import Blocks, Label, Tags
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.features.table import FEATURES
+from crfclean.model.columns import FEATURES
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Page

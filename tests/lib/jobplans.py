@@ -12,7 +12,7 @@ from crfclean.corpus import inputs
 from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.jobs import Job, Paths, plan
 from crfclean.corpus.operation import Operation
-from crfclean.corpus.resume import ResumeParams
+from crfclean.corpus.outputs import ResumeParams
 
 
 def jobs_of(source: str, target: str, *more: Any) -> list[Job]:

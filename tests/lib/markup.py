@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from crfclean.page.blocks import split
-from crfclean.segmentation.text_tree import TextTree, text_tree
+from crfclean.systems.coherent import TextTree, text_tree
 from crfclean.types import Page
 
 MARKUP = st.lists(

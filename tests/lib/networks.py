@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crfclean.nn.layers import Layer, identity_scaling
-from crfclean.nn.mlp import Network
+from crfclean.model.networks import Layer, Network, identity_scaling
 
 PAPER = ("sigmoid", "gaussian", "gaussian", "ramp")
 TUNED = ("relu", "relu", "sigmoid")

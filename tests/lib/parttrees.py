@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.document.content import content
+from crfclean.document.parts import INLINE_KINDS, Content, Part
 from crfclean.page.blocks import split
-from crfclean.structure.content import content
-from crfclean.structure.parts import INLINE_KINDS, Content, Part
 from crfclean.types import Document, Label, Page, Tags
 
 FACTS: Mapping[str, tuple[str, ...]] = {

@@ -10,9 +10,8 @@ from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import PageInput, process_pages
 from crfclean.corpus.records import Record
-from crfclean.forum.operation import ForumOperation
-from crfclean.forum.tagger import ForumTagger
-from crfclean.taggers.crf import CrfTagger
+from crfclean.forum.tagger import ForumOperation, ForumTagger
+from crfclean.systems.crf import CrfTagger
 
 IMPORTED = (CrfTagger, ForumTagger, ForumOperation)
 """Named only to import their modules."""

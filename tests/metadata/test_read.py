@@ -16,10 +16,18 @@ from hypothesis import strategies as some
 
 from crfclean.io import canonical
 from crfclean.metadata import Metadata, PageType, Value, read
-from crfclean.metadata.gather import BY_HOST, DECLARED, VISIBLE, gather_candidates
-from crfclean.metadata.ranking import STRONG, features, features_of_none, shipped_weights
-from crfclean.metadata.values import as_dict, front_matter
-from crfclean.modelfiles.probe import ADDRESSES, FORUM_PROBE, HEAD_PROBE, text_fingerprint
+from crfclean.metadata.candidates import as_dict, front_matter
+from crfclean.metadata.read import (
+    BY_HOST,
+    DECLARED,
+    STRONG,
+    VISIBLE,
+    features,
+    features_of_none,
+    gather_candidates,
+    shipped_weights,
+)
+from crfclean.model.probe import ADDRESSES, FORUM_PROBE, HEAD_PROBE, text_fingerprint
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.types import Document, Page, Tags

@@ -7,10 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from crfclean.metadata.candidates import (
+    META,
     Candidate,
     Context,
     absolute,
     alternatives,
+    meta_candidates,
     parts_of,
     variants,
 )
@@ -19,10 +21,9 @@ from crfclean.metadata.dates import (
     find_date,
     find_dates,
 )
-from crfclean.metadata.head import META, meta_candidates
 from crfclean.metadata.marked import survey
 from crfclean.metadata.names import names_of
-from crfclean.metadata.ranking import RankingWeights, rank_values
+from crfclean.metadata.read import RankingWeights, rank_values
 from crfclean.metadata.visible import address_candidates
 from crfclean.page.blocks import split
 from crfclean.types import Blocks, Page

@@ -1,4 +1,4 @@
-"""Tests of `page/arrays.py`."""
+"""Tests of `page/chars.py`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crfclean.core.native import CORE
-from crfclean.page.arrays import around, having, numbered, numbered_values
 from crfclean.page.blocks import split
+from crfclean.page.chars import around, having, numbered, numbered_values
 from crfclean.types import Page
 
 ATTRIBUTES: tuple[dict[str, str], ...] = (

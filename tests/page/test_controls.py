@@ -12,12 +12,12 @@ import pytest
 from doubles import KeepAll
 from lxml import etree
 
+from crfclean.document.formats import WRITERS, write
+from crfclean.document.json import to_dict
 from crfclean.page.blocks import split, words_at
 from crfclean.page.chars import visible_json
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
-from crfclean.writers.formats import WRITERS, write
-from crfclean.writers.json import to_dict
 
 OBEYED = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """What no output may have, in characters."""

@@ -8,8 +8,8 @@ import pytest
 
 from crfclean.page.blocks import split
 from crfclean.page.data_tables import find_text_tables, shown_tables, table_figures, text_tables
+from crfclean.page.elements import elements
 from crfclean.page.measures import measured
-from crfclean.page.tree import elements
 from crfclean.types import Blocks, Page
 
 TAGS = "table tr td th caption thead colgroup h1 h2 nav form div p span li header b".split()

@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crfclean.page import measures as measures_module
-from crfclean.page.arrays import share
 from crfclean.page.blocks import split
 from crfclean.page.chars import (
     DIGIT,
@@ -26,6 +25,7 @@ from crfclean.page.chars import (
     UNCASED,
     UPPER,
     classify,
+    share,
 )
 from crfclean.page.measures import Measures, dates, times, urls
 from crfclean.types import Floats, Page

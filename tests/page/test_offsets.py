@@ -10,10 +10,10 @@ from checkout import ROOT
 from doubles import KeepAll
 from lxml import etree
 
+from crfclean.document.json import to_dict, to_jsonl
 from crfclean.page.blocks import Piece, SplitParams, places, split, words_at
 from crfclean.pipeline import run
 from crfclean.types import Page
-from crfclean.writers.json import to_dict, to_jsonl
 
 DATA = Path(os.environ.get("CRFCLEAN_DATA", "datasets"))
 

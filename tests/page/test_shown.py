@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from parttrees import keeping
 
-from crfclean.features.table import FEATURES
-from crfclean.features.wording import title_likeness
+from crfclean.document.text import to_txt
+from crfclean.model.columns import FEATURES
+from crfclean.model.markup import title_likeness
 from crfclean.page.blocks import split
 from crfclean.page.chars import WITHOUT_WIDTH
 from crfclean.types import Page
-from crfclean.writers.text import to_txt
 
 PAGES = sorted((Path(__file__).parent / "shown").glob("*.html"), key=lambda path: path.name)
 every_page = pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)

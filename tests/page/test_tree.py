@@ -1,4 +1,4 @@
-"""Tests of `page/tree.py`."""
+"""Tests of `page/elements.py`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from htmlpages import measures_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.page.tree import held
+from crfclean.page.elements import held
 
 LONG_WORDS = 15  # of running text
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import get_args
 
-from crfclean.evaluate.peers import EXTRACTORS
-from crfclean.evaluate.result import BY
+from crfclean.document.formats import ALIASES, WRITERS
+from crfclean.document.parts import Show
 from crfclean.forum.thread import THREAD_WRITERS
-from crfclean.nn.params import RECIPES
-from crfclean.segmentation.coherent import METHODS
-from crfclean.structure.parts import Show
-from crfclean.taggers.comments import COMMENT_MODES
+from crfclean.model.fit import RECIPES
+from crfclean.systems.coherent import METHODS
+from crfclean.systems.load import COMMENT_MODES
+from crfclean.teach.peers import EXTRACTORS
+from crfclean.teach.result import BY
 from crfclean.types import CoarseKind, Format, Kind, Switches, choices
-from crfclean.writers.formats import ALIASES, WRITERS
 
 
 def test_names_are_those_of_the_work() -> None:

@@ -1,1 +1,0 @@
-"""Labelling of pages at a terminal or in the browser."""

@@ -1,1 +1,0 @@
-"""Audits of cleaned corpora: precision, recall and F1 by words from a few judged blocks."""

@@ -1,0 +1,1 @@
+"""A document in every format: its parts, their writers, and its page in a browser."""

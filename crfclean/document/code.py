@@ -1,0 +1,435 @@
+"""Read the code of an element: its lines, without line numbers, and its language."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from crfclean.document.parts import Part
+from crfclean.page.code import CODE_TAGS, GUTTER, LINE, LINE_END
+from crfclean.page.elements import HEADINGS
+from crfclean.page.measures import Measures
+from crfclean.types import Blocks, Bools, Nodes
+
+if TYPE_CHECKING:
+    from crfclean.document.selection import Selection
+    from crfclean.page.measures import Measures
+
+_MAX_ANCESTORS = 4  # of code, that may name its language
+_BLANK_START = re.compile(r"\A(?:[^\S\n]*\n)+")
+_LANGUAGE_CLASSES = (
+    # `language-python` (HTML's example, Prism), `lang-python`
+    re.compile(r"(?:^|\s)lang(?:uage)?-([\w+#.-]{1,30})(?=\s|$)", re.IGNORECASE),
+    # `highlight-source-python` (GitHub)
+    re.compile(r"(?:^|\s)highlight-(?:source|text)-([\w+#]{1,30})", re.IGNORECASE),
+    # `highlight-python` (Sphinx)
+    re.compile(r"(?:^|\s)highlight-([\w+#]{1,30})(?=\s|$)", re.IGNORECASE),
+    # `<figure class="highlight python">` (Hexo)
+    re.compile(r"^highlight\s+([\w+#]{1,30})$", re.IGNORECASE),
+    # `brush: python` (SyntaxHighlighter)
+    re.compile(r"brush:\s*([\w+#-]{1,30})", re.IGNORECASE),
+    # `hljs python` (highlight.js), `sourceCode python` (pandoc)
+    re.compile(r"(?:^|\s)(?:hljs|sourceCode|prettyprint)\s+([\w+#]{1,30})(?=\s|$)", re.IGNORECASE),
+)
+_NO_LANGUAGE = frozenset(
+    "none default auto undefined null unknown nohighlight no-highlight fallback plaintext "
+    "plain-text plain text txt linenums numberlines hljs wrap wrapper container".split()
+)
+
+
+_ALIKE = {
+    name: language
+    for language, names in {
+        "javascript": "js",
+        "typescript": "ts",
+        "python": "py",
+        "ruby": "rb",
+        "rust": "rs",
+        "shell": "bash sh zsh console shellscript",
+        "csharp": "c# cs",
+        "cpp": "c++",
+        "yaml": "yml",
+        "markdown": "md",
+    }.items()
+    for name in names.split()
+}
+"""Other names of languages, as labels of code have them."""
+
+
+def named_alike(label: str, language: str) -> bool:
+    """Return whether a label names a language.
+
+    >>> named_alike("JavaScript", "js"), named_alike("main.js", "js"), named_alike("", "")
+    (True, False, False)
+    """
+    names = (_ALIKE.get(name.lower(), name.lower()) for name in (label, language))
+    return bool(language) and len({*names}) == 1
+
+
+def code_parts(selection: Selection, node: int) -> list[Part]:
+    """Return the parts of a code element: its code, and paragraphs for bars beside the code.
+
+    A bar that only names the language is left out.
+    """
+    blocks = selection.page
+    inside = range(int(blocks.nodes.first_block[node]), int(blocks.nodes.end_block[node]))
+    parts, language = [], language_of(blocks.nodes, node)
+    for block in (block for block in inside if selection.kept[block]):
+        if _stands_for_code(blocks, node, block):
+            text = (code_text(blocks, node, block),)
+            parts.append(Part("codeblock", text, {"language": language}, node, (block,)))
+        elif not named_alike(blocks.texts[block], language):
+            text = (blocks.texts[block],)
+            parts.append(Part("paragraph", text, {}, int(blocks.node[block]), (block,)))
+    return parts
+
+
+def code_blocks(page: Measures) -> dict[int, int]:
+    """Return the blocks that are code, each with the element around it."""
+    owners: dict[int, int] = {}
+    for node in page.code:
+        inside = range(int(page.nodes.first_block[node]), int(page.nodes.end_block[node]))
+        owners |= {block: node for block in inside if _stands_for_code(page, node, block)}
+    return owners
+
+
+def _stands_for_code(blocks: Blocks, node: int, block: int) -> bool:
+    """Return whether a block in a code element is code and not a bar beside it."""
+    is_alone = blocks.nodes.end_block[node] - blocks.nodes.first_block[node] == 1
+    return bool(is_alone or blocks.node[block] == node)
+
+
+def code_text(blocks: Blocks, node: int, block: int) -> str:
+    """Return the lines of a block of code, with their white space; `node` is the code element."""
+    nodes = blocks.nodes
+    in_pre = any(nodes.tags[at] in CODE_TAGS for at in _around(nodes, node))
+    if in_pre and _has_only_spans(nodes, node):  # most code: the text has all line breaks
+        return _tidy("".join(_as_is(text) for _, _, text in _texts(blocks, node, block)))
+    lines = _Lines(nodes, in_pre)
+    for element, text in _events(blocks, node, block):
+        if text is None:
+            lines.enter(element)
+        else:
+            lines.add_text(element, text)
+    return lines.text()
+
+
+def _has_only_spans(nodes: Nodes, node: int) -> bool:
+    """Return whether no element inside another begins a line."""
+    inner = slice(node + 1, int(nodes.end[node]))
+    if not nodes.inline[inner].all() or not _LINED.isdisjoint(nodes.tags[inner]):
+        return False
+    return not any(map(LINE.search, {each.get("class") or "" for each in nodes.attributes[inner]}))
+
+
+def _as_is(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\u00a0", " ")
+
+
+def _tidy(text: str) -> str:
+    """Code without blank lines at the ends."""
+    return _BLANK_START.sub("", text).rstrip()
+
+
+def _events(blocks: Blocks, node: int, block: int) -> Iterator[tuple[int, str | None]]:
+    """Yield the elements and texts of a block of code in page order.
+
+    An element comes as (element, None), a text as (element around, text).
+    """
+    nodes = blocks.nodes
+    end, following = int(nodes.end[node]), node + 1
+    texts = _texts(blocks, node, block)
+    for (after, around, text), behind in zip_longest(texts, texts[1:]):
+        yield from ((inner, None) for inner in range(following, after))
+        following = max(following, after)
+        # in `&quot; &quot;<br>` the first space is text, and the second is the walk's for the break
+        is_last = behind is None or behind[0] > after
+        of_break = text == " " and is_last and after < end and nodes.tags[after] == "br"
+        if text != LINE_END and not of_break:
+            yield around, text
+
+
+def _texts(blocks: Blocks, node: int, block: int) -> list[tuple[int, int, str]]:
+    """The runs and blanks of a block: number of elements before it, element around it, text."""
+    runs, end = blocks.runs, int(blocks.nodes.end[node])
+    first, last = (
+        int(runs.block.searchsorted(runs.block.dtype.type(at))) for at in (block, block + 1)
+    )
+    afters, nodes = runs.after[first:last].tolist(), runs.node[first:last].tolist()
+    own = zip(afters, range(first, last), nodes, runs.texts[first:last], strict=True)
+    texts: list[tuple[int, float, int, str]] = list(own)
+    at = bisect_left(runs.blanks, first, key=lambda blank: blank[0])
+    while at < len(runs.blanks) and runs.blanks[at][0] < last:
+        before, around, after, text = runs.blanks[at]
+        at += 1
+        if node <= around < end:
+            texts.append((after, before - 0.5, around, text))
+    return [(after, around, text) for after, _, around, text in sorted(texts)]
+
+
+@dataclass(slots=True, eq=False)
+class _Lines:
+    """The text of a block of code under construction; with `in_pre` its white space shows."""
+
+    nodes: Nodes
+    in_pre: bool
+    texts: list[str] = field(default_factory=list)
+    open: list[tuple[int, int]] = field(default_factory=list)  # element, number of texts before
+    at_line_start: bool = True
+    pending_break: bool = False  # an element ended a line; the next text may have that break
+    after_inline_line: bool = False
+
+    def enter(self, node: int) -> None:
+        """Begin an element."""
+        self._leave(node)
+        tag = self.nodes.tags[node]
+        if tag == "br":
+            self.pending_break &= not self.after_inline_line  # it ends that line, as in Hexo's code
+            self._break_line()
+            self._add("\n")
+            return
+        if self._begins_line(node):
+            self.pending_break |= not self.at_line_start
+            self._break_line()
+        self.open.append((node, len(self.texts)))
+
+    def add_text(self, around: int, text: str) -> None:
+        """Add a text in an element."""
+        self._leave(around)
+        between_lines = not self.in_pre and "\n" in text
+        if text.isspace() and (between_lines or self.nodes.tags[around] in _LAYOUT):
+            return
+        text = _as_is(text)
+        if text.lstrip(" \t").startswith("\n"):
+            self.pending_break = False
+        self._break_line()
+        self._add(text)
+
+    def text(self) -> str:
+        """Return all lines, without blank lines at the ends."""
+        self._leave(-1)
+        return _tidy("".join(self.texts))
+
+    def _leave(self, node: int) -> None:
+        """End the open elements that are not around element `node`."""
+        while self.open and not self.open[-1][0] <= node < self.nodes.end[self.open[-1][0]]:
+            left, start = self.open.pop()
+            self.after_inline_line = bool(self.nodes.inline[left])
+            if self._begins_line(left):
+                is_empty_line = start == len(self.texts) and self._is_line(left)
+                self.pending_break |= is_empty_line or not self.at_line_start
+
+    def _begins_line(self, node: int) -> bool:
+        tag = self.nodes.tags[node]
+        is_block = not self.nodes.inline[node] and tag not in ("td", "th")
+        return is_block or self._is_line(node)
+
+    def _is_line(self, node: int) -> bool:
+        if self.nodes.tags[node] in ("li", "tr"):
+            return True
+        classes = self.nodes.attributes[node].get("class") or ""
+        return bool(classes) and bool(LINE.search(classes)) and not GUTTER.search(classes)
+
+    def _break_line(self) -> None:
+        if self.pending_break:
+            self.pending_break = False
+            self._add("\n")
+
+    def _add(self, text: str) -> None:
+        if text:
+            self.texts.append(text)
+            self.at_line_start = text.endswith("\n")
+
+
+_LINED = frozenset(["br", "li", "tr"])
+_LAYOUT = frozenset(["table", "thead", "tbody", "tr", "ol", "ul"])
+"""Elements whose own white space never shows, even in a `pre`."""
+
+
+def _around(nodes: Nodes, node: int) -> Iterator[int]:
+    """Yield an element and the next ones around it."""
+    for _ in range(1 + _MAX_ANCESTORS):
+        if node < 0:
+            return
+        yield node
+        node = int(nodes.parent[node])
+
+
+def language_of(nodes: Nodes, node: int) -> str:
+    """Return the language that the markup names for the code of a `pre`, in lower case, or ""."""
+    inner = range(node + 1, min(node + 3, int(nodes.end[node])))
+    codes = [child for child in inner if nodes.tags[child] == "code"]
+    for element in (*codes, *_around(nodes, node)):
+        if language := _named_language(nodes.attributes[element]):
+            return language
+    return ""
+
+
+def _named_language(attributes: Mapping[str, str]) -> str:
+    if not attributes:
+        return ""
+    for name in ("data-lang", "data-language", "language"):
+        language = (attributes.get(name) or "").strip().lower()
+        if re.fullmatch(r"[\w+#.-]{1,30}", language) and language not in _NO_LANGUAGE:
+            return language
+    classes = attributes.get("class") or ""
+    for pattern in _LANGUAGE_CLASSES:
+        match = pattern.search(classes)
+        if match and match[1].lower() not in _NO_LANGUAGE:
+            return match[1].lower()
+    return ""
+
+
+# find what a page shows that is no part of its content: buttons, labels of code, the site's name
+#
+# Models keep such blocks where all text around them is kept. Only structured formats leave them
+# out: `Document.text` has the words of all kept blocks.
+
+# a whole block, in the languages of the sites that translate it
+_COPY = re.compile(
+    r"(?:copy|copied)(?: (?:code|code block|snippet|link|to clipboard))?[!.]?|(?:copy)? ?copied!?|"
+    r"(?:code )?(?:kopieren|kopiert)!?|copier(?: le code)?|copié ?!?|copiar(?: código)?|"
+    r"¡?copiado!?|copia(?:to)?!?|复制(?:代码)?|已复制|複製|コピー(?:しました)?|복사|(?:с)?копировать|kopírovat",
+    re.IGNORECASE,
+)
+_NOTICE = re.compile(
+    r"(?:link )?copied(?: to (?:the )?clipboard)?[!.]?|loading(?: ?\.{3}| ?…)?|"
+    r"loading [\w ]{1,30}(?:\.{3}|…)|(?:wird geladen|chargement|cargando|carregando|загрузка|"
+    r"加载中|読み込み中)(?: ?\.{3}| ?…)?",
+    re.IGNORECASE,
+)
+_IN_TEXT = (*HEADINGS, *"li dt dd td th caption summary button".split())
+_BUTTON = re.compile(r"(?:^|[\s_-])(?:btn|button)(?=\s|$)", re.IGNORECASE)  # `<span class=btn>`
+# `<a class=button href=/report.pdf>PDF</a>` in each row of a list of downloads is content
+_FILE = re.compile(
+    r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|epub|csv|txt|zip|gz|mp[34])(?:$|[?#])", re.IGNORECASE
+)
+_CRUMBS = re.compile(r"breadcrumb|\bcrumbs\b", re.IGNORECASE)
+_TITLE_PART = re.compile(r"\s+[-–—|·•»:]\s+")
+_MAX_BESIDE = 3  # blocks of a bar above or below code: a file's name, a language, a button
+_MIN_ALIKE, _MAX_WORDS = 3, 4  # buttons of one text on a page, and its words
+_MAX_FIRST = 4  # blocks above the title, that may name the site or the way to the page
+_MOST_ABOVE = 6  # of a breadcrumb
+
+
+def without_dirt(page: Measures, kept: Bools) -> Bools:
+    """Return the kept blocks (n,) without buttons, labels of code, notices and the site's name."""
+    clean = kept.copy()
+    clean[[*_around_code(page, kept), *_notices(page, kept), *_buttons(page, kept)]] = False
+    clean[list(_above_title(page, clean))] = False
+    return clean if clean.any() else kept
+
+
+def left_out(page: Measures) -> Bools:
+    """Mark the elements (m,) that only link to an editor, as `[edit]` in the headings of a wiki."""
+    which, classes = page.attribute("class")
+    edits: Bools = np.array(["mw-editsection" in name.split() for name in classes], np.bool_)[which]
+    return edits
+
+
+def _around_code(page: Measures, kept: Bools) -> Iterator[int]:
+    """Yield the blocks beside code that name its language or copy it."""
+    in_text = page.inside(*_IN_TEXT, "p")[page.node] > 0
+    for node in page.code:
+        language = language_of(page.nodes, node)
+        first, end = int(page.nodes.first_block[node]), int(page.nodes.end_block[node])
+        yield from (at for at in range(first, end) if end - first > 1 and _copies(page, at))
+        above = range(first - 1, max(-1, first - 1 - _MAX_BESIDE), -1)
+        for block in above:
+            names = not in_text[block] and named_alike(page.texts[block], language)
+            if not (kept[block] and (names or _copies(page, block))):
+                break
+            yield block
+        for block in range(end, min(len(page), end + _MAX_BESIDE)):
+            if not (kept[block] and _copies(page, block)):
+                break
+            yield block
+
+
+def _copies(page: Measures, block: int) -> bool:
+    return bool(_COPY.fullmatch(page.texts[block]))
+
+
+def _notices(page: Measures, kept: Bools) -> list[int]:
+    """The blocks that say only that something loads or was copied."""
+    texts = page.texts
+    said = [at for at in np.flatnonzero(kept).tolist() if _NOTICE.fullmatch(texts[at])]
+    if not said:
+        return []
+    in_text, code = page.inside(*_IN_TEXT)[page.node] > 0, set(page.node[said]) & set(page.code)
+    return [at for at in said if not in_text[at] and page.node[at] not in code]
+
+
+def _buttons(page: Measures, kept: Bools) -> list[int]:
+    """The blocks of buttons that stand many times on the page, as "Add to cart" in each card.
+
+    A button that opens a panel is its heading, and stays.
+    """
+    labels = [at for node in _plain_buttons(page) for at in _label(page, node) if kept[at]]
+    counts = Counter(page.texts[at] for at in labels)
+    often = {text for text, count in counts.items() if count >= _MIN_ALIKE}
+    return [at for at in labels if page.texts[at] in often]
+
+
+def _plain_buttons(page: Measures) -> Iterator[int]:
+    """Yield the buttons in no heading that open no panel and lead to no file."""
+    which, classes = page.attribute("class")
+    named = np.array([bool(_BUTTON.search(name)) for name in classes], np.bool_)[which]
+    is_plain = (page.is_tag("button") | named) & (page.inside(*HEADINGS) == 0)
+    for node in np.flatnonzero(is_plain).tolist():
+        attributes = page.nodes.attributes[node]
+        opens = not {"aria-expanded", "aria-controls"}.isdisjoint(attributes)
+        if not (opens or _FILE.search(attributes.get("href") or "")):
+            yield node
+
+
+def _label(page: Measures, node: int) -> list[int]:
+    """The block of a button, if it is short and does not begin an item."""
+    nodes, first = page.nodes, int(page.nodes.first_block[node])
+    is_block = nodes.end_block[node] - first == 1 and nodes.tags[page.node[first]] not in HEADINGS
+    item = int(page.table.nearest(page.is_tag("li"))[node]) if is_block else -1
+    begins = item >= 0 and nodes.first_block[item] == first
+    is_short = is_block and len(page.texts[first].split()) <= _MAX_WORDS
+    return [first] if is_short and not begins else []
+
+
+def _above_title(page: Measures, kept: Bools) -> Iterator[int]:
+    """Yield the first kept blocks if they are breadcrumbs or the site's name, above a heading.
+
+    The name is the last part of the page's title. The heading below is the first part, or has it
+    and the same rank: `<h1>The book</h1>` stands on each page of a book.
+    """
+    first = np.flatnonzero(kept)[: 1 + _MAX_FIRST].tolist()
+    tags = [page.nodes.tags[page.node[block]] for block in first]
+    texts = [page.texts[block].casefold() for block in first]
+    title, *others = _TITLE_PART.split(page.title.casefold())
+    for at, block in enumerate(first):
+        below = [other for other in range(at + 1, len(first)) if tags[other] in HEADINGS]
+        alike = any(
+            texts[other] == title or (tags[other] == tags[at] and title and title in texts[other])
+            for other in below
+        )
+        is_name = alike and texts[at] in others[-1:]
+        if not (is_name or (below and tags[at] not in HEADINGS and _is_crumbs(page, block))):
+            return
+        yield block
+
+
+def _is_crumbs(page: Measures, block: int) -> bool:
+    node = int(page.node[block])
+    for _ in range(_MOST_ABOVE):
+        if node < 0:
+            return False
+        attributes = page.nodes.attributes[node]
+        names = (attributes.get(name) or "" for name in ("class", "id", "aria-label"))
+        if _CRUMBS.search(" ".join(names)):
+            return True
+        node = int(page.nodes.parent[node])
+    return False

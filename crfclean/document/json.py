@@ -1,0 +1,280 @@
+"""Write a document as JSON: its text, and every kept block with its type and its place on the page.
+
+`schemas/document.json` is the schema.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from crfclean.decision.verdict import expected, levels, ruled_words
+from crfclean.document.budget import shown_parts
+from crfclean.document.content import comments_content, content
+from crfclean.document.lines import page_lines, shown_texts
+from crfclean.document.parts import (
+    DEFAULT_SHOW,
+    BlockType,
+    Content,
+    Part,
+    Show,
+    block_types,
+    filter_parts,
+    iter_parts,
+)
+from crfclean.model.kinds import document_kinds
+from crfclean.page.blocks import Piece, places
+from crfclean.page.decode import web_name
+from crfclean.types import Blocks, Document, Kind, Label, LikelyKind, Metadata
+from crfclean.types.choices import KIND_WORDS
+
+_LABELS = tuple(label.name for label in Label)
+
+_ROW_FIELDS = (
+    "id url date title status message truncated encoding encoding_guessed score presence source "
+    "text blocks model".split()
+)
+
+
+def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
+    """Return the values of the JSON formats; with `show.parts` also the tree of the content.
+
+    `schemas/document.json` describes the keys. Some exist only with their switch: `levels` (see
+    `decision.rules`), `left_out` (the blocks that are neither in `blocks` nor in `comments`),
+    `site_places` (see `decision.names`) and `metadata` (see `metadata.candidates.as_dict`).
+    `comments` exists only if comments are kept separately. Tables and headings that are switched
+    off are neither in `text` nor in `blocks`. Without `show.places`, `blocks` is None.
+    """
+    tree = _tree(document, show)
+    shown = shown_parts(tree, show)
+    kept = _still_shown(document.kept, tree, shown)
+    texts = dict(zip(kept, shown_texts(document.blocks, kept), strict=True))
+    fields: dict[str, Any] = {
+        "url": document.url,
+        "title": title_of(document, document.metadata if show.metadata else None),
+        "status": document.status,
+        "truncated": document.truncated,
+        "encoding": document.encoding and web_name(document.encoding),
+        "encoding_guessed": document.encoding_guessed,
+        "score": round(document.score, 4),
+        "presence": document.presence and asdict(document.presence),
+        "source": document.blocks.source,
+        "text": "\n".join(page_lines(document.blocks, kept)),
+        "blocks": _blocks(document, texts, tree, spans=True) if show.places else None,
+    }
+    fields |= _decided(document) | _switched_on(document, show, kept)
+    if show.parts:
+        fields["content"] = part_dicts(shown, document.blocks)
+    if document.tags.comments is not None:
+        fields |= _comments(document, show)
+    return fields
+
+
+def title_of(document: Document, metadata: Metadata | None) -> str:
+    """Return the title in the metadata; without one, the text of the element `title`."""
+    if metadata is not None and metadata.title is not None:
+        return metadata.title.text
+    return document.page_blocks.title
+
+
+def _switched_on(document: Document, show: Show, kept: Sequence[int]) -> dict[str, Any]:
+    """Return the fields that a switch adds to those of all pages."""
+    fields: dict[str, Any] = {}
+    if show.levels:
+        fields["levels"] = _levels(document, show)
+    if show.left_out:
+        fields["left_out"] = _left_out(document, kept)
+    if show.site_places:
+        from crfclean.decision.names import site_of, text_places
+
+        site, places = site_of(document.url, document.page_blocks), text_places(document)
+        fields["site_places"] = {"site": site, "places": [asdict(place) for place in places]}
+    if show.metadata:
+        from crfclean.metadata.candidates import as_dict  # word lists load with the first page
+
+        fields["metadata"] = as_dict(document.metadata)
+    return fields
+
+
+def _tree(document: Document, show: Show) -> tuple[Part, ...]:
+    """Return the tree of the content, () if no field needs it."""
+    return content(document) if show.parts or show.places or not show.all_text else ()
+
+
+def _decided(document: Document) -> dict[str, Any]:
+    """Return the decisions after the model: rules, thread, and the end of the text."""
+    thread, end = document.tags.thread, document.tags.end
+    return {
+        "thread": None if thread is None else round(thread, 4),
+        "end": None if end is None else asdict(end) | {"probability": round(end.probability, 4)},
+        "rules": [
+            {"rule": rule, "left_out": left_out, "added": added}
+            for rule, (left_out, added) in ruled_words(document).items()
+        ],
+    }
+
+
+def _levels(document: Document, show: Show) -> dict[str, Any]:
+    """Return the text at each level, with its expected precision and recall (0..1)."""
+    by_name = levels(document)
+    rows = {}
+    for name, of_level in by_name.items():
+        tree = () if show.all_text else content(of_level)
+        kept = _still_shown(of_level.kept, tree, filter_parts(tree, show))
+        figures = {key: round(value, 4) for key, value in expected(of_level).items()}
+        rows[name] = {"text": "\n".join(page_lines(document.blocks, kept))} | figures
+    return rows
+
+
+def _left_out(document: Document, kept: Sequence[int]) -> list[dict[str, Any]]:
+    """Return the blocks outside of text and comments, with the fields that an audit needs."""
+    shown, kinds = {*kept, *document.comments}, document_kinds(document)
+    probabilities = document.tags.probabilities.tolist()
+    others = [index for index in range(len(document.blocks)) if index not in shown]
+    return [
+        {
+            "index": index,
+            "probability": round(probabilities[index], 4),
+            "kind": KIND_WORDS[kinds[index]],
+            "text": text,
+        }
+        for index, text in zip(others, shown_texts(document.blocks, others), strict=True)
+    ]
+
+
+def _comments(document: Document, show: Show) -> dict[str, Any]:
+    """Return the separate comments, with `show.parts` also the tree of their content."""
+    tree = comments_content(document)
+    shown = filter_parts(tree, show)
+    indices = _still_shown(document.comments, tree, shown)
+    texts = dict(zip(indices, shown_texts(document.blocks, indices), strict=True))
+    fields: dict[str, Any] = {"comments": _blocks(document, texts, tree, spans=False)}
+    if show.parts:
+        fields["comments_content"] = part_dicts(shown, document.blocks)
+    return fields
+
+
+def _still_shown(indices: Sequence[int], tree: Sequence[Part], shown: Sequence[Part]) -> list[int]:
+    """Return the blocks that stand in no part that is switched off."""
+    hidden = _blocks_of(tree) - _blocks_of(shown) if shown is not tree else set()
+    return [index for index in indices if index not in hidden]
+
+
+def _blocks_of(tree: Sequence[Part]) -> set[int]:
+    return {block for top in tree for part in iter_parts(top) for block in part.blocks}
+
+
+def _blocks(
+    document: Document, texts: Mapping[int, str], tree: Sequence[Part], *, spans: bool
+) -> list[dict[str, Any]]:
+    """Return blocks (index -> text) as dicts; with `spans`, their places in the text."""
+    types, block_places = block_types(tree), places(document.blocks, texts)
+    kinds = document_kinds(document)
+    names, likely = kinds.values, kinds.likely
+    rows, start = block_dicts(document, [*texts]), 0
+    for row, index, text in zip(rows, texts, texts.values(), strict=True):
+        end = start + len(text)
+        row.update(text=text, span=[start, end] if spans else None)
+        row.update(kind_dict(names[index], likely[index]))
+        row.update(block_type_dict(types.get(index), block_places[index]))
+        start = end + 1
+    return rows
+
+
+def block_dicts(document: Document, indices: Sequence[int]) -> list[dict[str, Any]]:
+    """Return the values of blocks in the JSON formats, kept or not."""
+    blocks, tags = document.blocks, document.tags
+    chosen = np.array(indices, np.int64)
+    nodes, labels = blocks.node[chosen].tolist(), tags.labels[chosen].tolist()
+    probabilities = tags.probabilities[chosen].tolist()
+    return [
+        {
+            "index": index,
+            "label": _LABELS[label],
+            "probability": round(probability, 4),
+            "tag": blocks.nodes.tags[node],
+            "xpath": blocks.xpath(node),
+            "text": blocks.texts[index],
+        }
+        for index, label, probability, node in zip(
+            indices, labels, probabilities, nodes, strict=True
+        )
+    ]
+
+
+def kind_dict(kind: Kind, likely: LikelyKind) -> dict[str, Any]:
+    """Return the kind of a block by evidence, and its kinds and probabilities by the model."""
+    return {
+        "kind": KIND_WORDS[kind],
+        "kind_probability": round(likely.probability, 4),
+        "likely_kind": KIND_WORDS[likely.likeliest],
+        "likely_kind_probability": round(likely.likeliest_probability, 4),
+    }
+
+
+def block_type_dict(block_type: BlockType | None, place: Sequence[Piece]) -> dict[str, Any]:
+    """Return the type, facts and place of a block; a block that is in no part has no type."""
+    return {
+        "type": block_type.kind if block_type else None,
+        "facts": dict(block_type.facts) if block_type else {},
+        "place": [{"path": path, "start": start, "end": end} for path, start, end in place],
+    }
+
+
+def part_dicts(tree: Sequence[Part], blocks: Blocks) -> list[dict[str, Any]]:
+    """Return the tree of parts as nested dicts, without recursion."""
+    dicts: list[dict[str, Any]] = []
+    stack: list[tuple[Content, list[Any]]] = [(part, dicts) for part in reversed(tree)]
+    while stack:
+        part, siblings = stack.pop()
+        if isinstance(part, str):
+            siblings.append(part)
+            continue
+        children: list[Any] = []
+        siblings.append(
+            {
+                "kind": part.kind,
+                "facts": dict(part.facts),
+                "xpath": blocks.xpath(part.node) if part.node >= 0 else "",
+                "blocks": list(part.blocks),
+                "children": children,
+            }
+        )
+        stack += [(child, children) for child in reversed(part.children)]
+    return dicts
+
+
+def to_row(document: Document, show: Show = DEFAULT_SHOW, /, **facts: Any) -> bytes:
+    """Return a line of a corpus: `to_dict` with facts such as `id`, `date` and `model`."""
+    fields = {**dict.fromkeys(_ROW_FIELDS), **to_dict(document, show)}
+    return json_row(fields, facts, document.truncated)
+
+
+def json_row(fields: Mapping[str, Any], facts: Mapping[str, Any], truncated: str) -> bytes:
+    """Return a line of JSON: the id, the fields of a page, then the other facts of its record.
+
+    `truncated` has the reasons why the page is cut short. Lone surrogates, which UTF-8 cannot hold,
+    become question marks.
+    """
+    row = {"id": facts.get("id"), **fields, **facts, "truncated": truncated}
+    return json_text(row, "jsonl").encode("utf-8", "replace")
+
+
+def to_json(document: Document, show: Show = DEFAULT_SHOW) -> str:
+    """Return one indented JSON object."""
+    return json_text(to_dict(document, show), "json")
+
+
+def to_jsonl(document: Document, show: Show = DEFAULT_SHOW) -> str:
+    """Return one JSON object on one line."""
+    return json_text(to_dict(document, show), "jsonl")
+
+
+def json_text(fields: Mapping[str, Any], form: str) -> str:
+    """Return fields as JSON, indented as "json", on one line as "jsonl"."""
+    indent = 1 if form == "json" else None
+    return json.dumps(fields, ensure_ascii=False, check_circular=False, indent=indent) + "\n"

@@ -1,0 +1,470 @@
+"""The kinds of parts that elements of HTML become, and their facts: levels, spans, callouts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from crfclean.document.footnotes import Notes
+from crfclean.document.parts import INLINE_KINDS, Content, Part, iter_parts
+from crfclean.document.selection import Selection, is_ordered, item_numbers, whole_number
+from crfclean.io import read_toml
+from crfclean.page.measures import Measures
+from crfclean.types import Blocks, Bools, Nodes
+
+# the kinds of parts that elements of HTML become
+
+ELEMENTS: Mapping[str, Any] = read_toml(Path(__file__).with_name("elements.toml"))
+"""The elements of HTML from which parts are read, and as which they are written."""
+
+
+def _kinds_of(table: str) -> dict[str, str]:
+    return {name: kind for kind, names in ELEMENTS[table].items() for name in names.split()}
+
+
+MARK_KINDS, FLOW_KINDS, TABLE_KINDS = map(_kinds_of, ("marks", "flow", "table"))
+"""Inline element, block-level element, element of a data table -> its kind."""
+
+ROLE_KINDS: Mapping[str, str] = {"heading": "heading", "list": "list", "listitem": "item"}
+"""Role of an element whose tag has no kind -> its kind."""
+
+LINE_KINDS = frozenset(["heading", "caption", "term"])
+"""Kinds that hold only lines of text."""
+
+
+PARENT_KINDS = _kinds_of("parents")
+"""Kind -> the kind of its parent part."""
+
+
+# find callouts, boxes such as notes and warnings that are set off from the text, and their titles
+#
+# Named by class: GitHub's alerts, Bootstrap's, the admonitions of documentation tools
+# (Docusaurus, Hugo, MkDocs, Sphinx), Obsidian's callouts; or by `role=note`.
+
+_MAX_BETWEEN = 6  # blocks of a callout that is kept for its neighbours
+_MAX_BLOCKS = 30  # of a callout; a longer one is a section of the text
+_MAX_ELEMENTS = 20  # before the end of a title: an icon of a few paths comes first
+_MAX_TITLE_CHARS, _MAX_RUNS = 80, 40
+_TAGS = frozenset(["div", "aside", "section", "blockquote", "details", "p"])
+_WORDS = ("alert", "admonition", "callout")  # one of them is in the class of each callout
+_KINDS = (
+    "note|info|tip|hint|important|warning|caution|danger|error|success|abstract|summary|question|"
+    "example|bug|failure|attention|todo|seealso|primary|secondary"
+)
+# `markdown-alert-note`, `alert alert-info`, `alert--info`, `admonition warning`, `callout-tip`
+_NAMED = re.compile(
+    rf"(?:^|\s)(?:markdown-alert|(?:theme-)?admonition|(?:alert--?|callout-)(?:{_KINDS}))(?=\s|$)"
+)
+_KIND = re.compile(rf"(?:^|[\s-])({_KINDS})(?=\s|$)")
+_COLOURS = ("primary", "secondary")  # Bootstrap's
+_VALUE = re.compile(r"[a-z][a-z-]{0,19}")  # of Obsidian's `data-callout`
+_TITLE = re.compile(r"(?:alert|admonition|callout)[\w-]*-?(?:title|heading)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Callouts:
+    """Callouts of a page: each element's kind, such as "warning", and the blocks of titles.
+
+    `blocks` are those of the titles, and of callouts between kept blocks.
+    """
+
+    kinds: Mapping[int, str] = field(default_factory=dict)
+    titles: frozenset[int] = frozenset()
+    blocks: frozenset[int] = frozenset()
+
+
+def find_callouts(blocks: Measures, kept: Bools) -> Callouts:
+    """Return the callouts with a kept block (`kept`, (n,)) other than the title, or between two."""
+    nodes, kinds, titles, within = blocks.nodes, dict[int, str](), set[int](), set[int]()
+    for node in _candidates(blocks):
+        kind = _kind(nodes.attributes[node]) if nodes.tags[node] in _TAGS else ""
+        if not kind or nodes.inline[node]:
+            continue
+        first, end = int(nodes.first_block[node]), int(nodes.end_block[node])
+        has_title = _has_title(blocks, node)
+        is_between = _is_between(kept, first, end)
+        if is_between or (end - first <= _MAX_BLOCKS and kept[first + has_title : end].any()):
+            kinds[node] = kind
+            titles |= {first} if has_title else set()
+            within |= set(range(first, end)) if is_between else set()
+    return Callouts(kinds, frozenset(titles), frozenset(titles | within))
+
+
+def _is_between(kept: Bools, first: int, end: int) -> bool:
+    is_inside = 0 < first < end < len(kept) and end - first <= _MAX_BETWEEN
+    return is_inside and bool(kept[first - 1] and kept[end])
+
+
+def as_title(children: Sequence[Content]) -> tuple[Content, ...]:
+    """Make the content of a line strong, as the title of a callout."""
+    line = Part("paragraph", tuple(children))
+    is_strong = any(part.kind == "strong" for part in iter_parts(line))
+    return line.children if is_strong else (Part("strong", line.children),)
+
+
+def _candidates(page: Measures) -> list[int]:
+    """The elements that may be callouts by their role or class, in page order."""
+    (which, classes), (of_role, roles) = page.attribute("class"), page.attribute("role")
+    named, joined = np.zeros(len(classes), np.bool_), "\n".join(classes)
+    if any(word in joined for word in _WORDS):
+        named[:] = [any(word in name for word in _WORDS) for name in classes]
+    is_note = np.array([role == "note" for role in roles], np.bool_)
+    candidates: list[int] = np.flatnonzero(named[which] | is_note[of_role]).tolist()
+    return candidates
+
+
+def _kind(attributes: Mapping[str, str]) -> str:
+    """Return the kind that a callout's attributes state, "" for other elements."""
+    names = attributes.get("class") or ""
+    if any(word in names for word in _WORDS):
+        value = attributes.get("data-callout", "").lower()
+        if value and "callout" in names.split():
+            return value if _VALUE.fullmatch(value) else "note"
+        if _NAMED.search(names):
+            kind = _KIND.search(names)
+            return kind[1] if kind and kind[1] not in _COLOURS else "note"
+    return "note" if attributes.get("role") == "note" else ""
+
+
+def _has_title(blocks: Blocks, node: int) -> bool:
+    """Return whether the first block of a callout is its title."""
+    nodes, first = blocks.nodes, int(blocks.nodes.first_block[node])
+    for inner in range(node + 1, min(node + 1 + _MAX_ELEMENTS, int(nodes.end[node]))):
+        if _TITLE.search(nodes.attributes[inner].get("class") or ""):
+            has_blocks = first < int(nodes.end_block[node])
+            return has_blocks and _holds_alone(blocks, inner, first)
+    return False
+
+
+def _holds_alone(blocks: Blocks, node: int, block: int) -> bool:
+    """Return whether a short block has all its text in an element."""
+    runs, end = blocks.runs, int(blocks.nodes.end[node])
+    first, last = np.searchsorted(runs.block, [block, block + 1]).tolist()
+    if len(blocks.texts[block]) > _MAX_TITLE_CHARS or last - first > _MAX_RUNS:
+        return False
+    solid = (run for run in range(first, last) if not runs.texts[run].isspace())
+    return all(node <= int(runs.node[run]) < end for run in solid)
+
+
+# read the facts of structural elements: levels, numbers, spans and ids
+
+MAX_SPAN = 1_000  # columns or rows of a cell: HTML's limit for columns
+_MAX_BEFORE_BOX = 3  # elements: `<li><p><label><input type=checkbox>`
+_AROUND_BOX = frozenset(["p", "label", "span", "div"])
+HEADING_LEVEL = 2  # of a heading that is one by its label or role alone
+
+
+@dataclass(eq=False)
+class Facts:
+    """The facts of the elements of one page."""
+
+    selection: Selection
+    notes: Notes = field(default_factory=Notes)
+    callouts: Callouts = field(default_factory=Callouts)
+
+    @cached_property
+    def nodes(self) -> Nodes:
+        """The page's elements."""
+        return self.selection.page.nodes
+
+    def of(self, kind: str, node: int) -> dict[str, Any]:
+        """Return the facts of the part of some kind that an element becomes."""
+        tag, attributes = self.nodes.tags[node], self.nodes.attributes[node]
+        if kind == "heading":
+            role_level = whole_number(attributes.get("aria-level"), 1, 6) or HEADING_LEVEL
+            return {"level": int(tag[1]) if FLOW_KINDS.get(tag) == kind else role_level}
+        if kind == "list":
+            ordered = is_ordered(self.nodes, node)
+            return {"ordered": ordered} | ({"start": 1} if ordered else {})
+        if kind == "item":
+            return self._item_facts(node)
+        if kind == "cell":
+            return self._cell_facts(node)
+        if kind == "quote" and node in self.callouts.kinds:
+            return {"callout": self.callouts.kinds[node]}
+        return {"id": self.notes.bodies[node]} if node in self.notes.bodies else {}
+
+    def _item_facts(self, node: int) -> dict[str, Any]:
+        number = {"number": self._numbers[node]} if node in self._numbers else {}
+        box = self._box(node)
+        return number if box < 0 else number | {"checked": "checked" in self.nodes.attributes[box]}
+
+    def _box(self, node: int) -> int:
+        """Return the box at the start of an item of a task list, -1 for none.
+
+        It cannot be clicked, or the item's class names it; boxes of forms are no text.
+        """
+        nodes, is_task = self.nodes, "task" in (self.nodes.attributes[node].get("class") or "")
+        for inner in range(node + 1, min(node + 1 + _MAX_BEFORE_BOX, int(nodes.end[node]))):
+            attributes = nodes.attributes[inner]
+            if nodes.tags[inner] == "input" and attributes.get("type") == "checkbox":
+                return inner if is_task or "disabled" in attributes else -1
+            if nodes.tags[inner] not in _AROUND_BOX:
+                return -1
+        return -1
+
+    @cached_property
+    def kinds(self) -> dict[int, str]:
+        """Footnote, list of footnotes or callout -> the kind of part that it is."""
+        kinds = dict.fromkeys(self.callouts.kinds, "quote")
+        kinds |= dict.fromkeys(self.notes.lists, "footnotes")
+        return kinds | dict.fromkeys(self.notes.bodies, "footnote")
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        return item_numbers(self.selection.page)
+
+    def _cell_facts(self, node: int) -> dict[str, Any]:
+        attributes = self.nodes.attributes[node]
+        row = int(self.nodes.parent[node])
+        head = row >= 0 and self.nodes.tags[int(self.nodes.parent[row])] == "thead"
+        return {
+            "header": head or "scope" in attributes or self.nodes.tags[node] == "th",
+            "colspan": whole_number(attributes.get("colspan"), 1, MAX_SPAN) or 1,
+            "rowspan": self._rows(row, attributes.get("rowspan")),
+        }
+
+    def _rows(self, row: int, rowspan: str | None) -> int:
+        """Count the kept rows that a cell spans; a `rowspan` of 0 means all rows that are left."""
+        span = whole_number(rowspan, 0, MAX_SPAN)
+        if span is None or span == 1 or row not in self._row_at:
+            return 1
+        rows, at = self._row_at[row]
+        end = min(at + span, len(rows) - 1) if span else len(rows) - 1
+        return max(1, rows[end] - rows[at])
+
+    @cached_property
+    def _row_at(self) -> dict[int, tuple[list[int], int]]:
+        """Row -> the kept rows before each of its siblings and before the end, and its position."""
+        counts: dict[int, list[int]] = {}
+        positions = {}
+        for row in np.flatnonzero(self.selection.page.is_tag("tr")).tolist():
+            before = counts.setdefault(int(self.nodes.parent[row]), [0])
+            positions[row] = (before, len(before) - 1)
+            before.append(before[-1] + bool(self.selection.marked[row]))
+        return positions
+
+
+# make the part of an element from the parts inside it, in the same shape on all pages
+#
+# Items are in lists, cells in rows, rows in tables. An item or cell has its only line directly,
+# without a paragraph; so has an item its first line if only lists follow.
+
+_UNWRAPPED = frozenset(["item", "definition", "footnote", "cell"])
+_LISTS = frozenset(["list", "definitions"])
+_BREAK = Part("break")
+_WITHOUT_RULES = frozenset(["list", "footnotes", "definitions", "table", "row", *LINE_KINDS])
+
+
+@dataclass(slots=True, eq=False)
+class OpenPart:
+    """An open element that becomes a part: its kind, its end and the parts inside so far."""
+
+    kind: str
+    node: int
+    end: int
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    inside: list[Part] = field(default_factory=list)
+
+    def parts(self) -> list[Part]:
+        """Return the part of an element that ends, or only its content if it makes no part."""
+        kinds = {part.kind for part in self.inside}
+        children = self.inside
+        if "rule" in kinds and self.kind in _WITHOUT_RULES:
+            children = [part for part in children if part.kind != "rule"]
+        if not kinds.isdisjoint(_WITH_PARENTS):
+            children = _with_parents(children, self.kind)
+        if "rule" in kinds:
+            children = _trim_rules(children)
+        if not children and self.kind != "cell":
+            return []
+        close = _CLOSE.get(self.kind)
+        if close is None:
+            return [_made(self, children)] if self.kind else children
+        return close(self, children)
+
+
+def _with_parents(parts: Sequence[Part], kind: str) -> list[Part]:
+    """Add missing parents to parts inside a part of some kind: an item gets a list."""
+    complete: list[Part] = []
+    for parent, group in groupby(parts, lambda part: _missing_parent(part, kind)):
+        children = tuple(group)
+        if parent == "paragraph":
+            complete += [part._replace(kind=parent) for part in children]
+        else:
+            complete += _with_parents([Part(parent, children)], kind) if parent else children
+    return complete
+
+
+_WITH_PARENTS = frozenset([*PARENT_KINDS, "caption"])
+
+
+def _missing_parent(part: Part, kind: str) -> str:
+    """The kind of parent that a part inside another lacks, "" for none.
+
+    "paragraph" says that a caption outside figures and tables becomes a paragraph.
+    """
+    if part.kind == "caption" and kind not in ("figure", "table"):
+        return "paragraph"
+    parent = PARENT_KINDS.get(part.kind, "")
+    return "" if kind in (parent, "footnotes" if parent == "list" else parent) else parent
+
+
+def _trim_rules(parts: list[Part]) -> list[Part]:
+    """Parts without the rules that separate nothing."""
+    trimmed: list[Part] = []
+    for part in parts:
+        if part.kind != "rule" or (trimmed and trimmed[-1].kind != "rule"):
+            trimmed.append(part)
+    while trimmed and trimmed[-1].kind == "rule":
+        trimmed.pop()
+    return trimmed
+
+
+def _made(element: OpenPart, inside: list[Any]) -> Part:
+    return Part(element.kind, tuple(inside), element.facts, element.node)
+
+
+def _lines(element: OpenPart, inside: list[Part]) -> list[Part]:
+    """A part that holds lines of text, with breaks between them."""
+    children: list[Any] = []
+    blocks: dict[int, None] = {}
+    for line in inside:
+        children += [_BREAK, *line.children] if children else line.children
+        blocks |= dict.fromkeys(line.blocks)
+    return [Part(element.kind, tuple(children), element.facts, element.node, tuple(blocks))]
+
+
+def _unwrap(element: OpenPart, inside: list[Part]) -> list[Part]:
+    """A part whose first line stands in it directly, unless paragraphs follow."""
+    first, others = inside[0] if inside else None, inside[1:]
+    is_cell = element.kind == "cell"
+    blocks = others if is_cell else [part for part in others if part.kind not in _LISTS]
+    if first is None or first.kind != "paragraph" or blocks:
+        return [_made(element, inside)]
+    children = (*first.children, *others)
+    return [Part(element.kind, children, element.facts, element.node, first.blocks)]
+
+
+def _list(element: OpenPart, inside: list[Part]) -> list[Part]:
+    """A list of items; other parts between them belong to the item before."""
+    kind = "footnote" if element.kind == "footnotes" else "item"
+    items: list[Part | None] = []  # None for an item of the parts before the first item
+    followers: list[list[Part]] = []
+    for part in inside:
+        if part.kind in ("item", "footnote"):
+            items.append(part)
+            followers.append([])
+        elif not items:
+            items.append(None)
+            followers.append([part])
+        else:
+            followers[-1].append(part)
+    children = [_item(item, parts, kind) for item, parts in zip(items, followers, strict=True)]
+    facts = dict(element.facts)
+    if facts.get("ordered"):
+        numbers = (item.facts["number"] for item in children if "number" in item.facts)
+        facts["start"] = next(numbers, 1)
+    return [Part(element.kind, tuple(children), facts, element.node)]
+
+
+def _item(item: Part | None, followers: list[Part], kind: str) -> Part:
+    """An item with the parts that follow it in the list, or an item of these alone."""
+    if item is None:
+        return OpenPart(kind, -1, -1, {}, followers).parts()[0]
+    item = item if item.kind == kind else item._replace(kind=kind)
+    return item._replace(children=_with_followers(item, followers)) if followers else item
+
+
+def _with_followers(item: Part, followers: list[Part]) -> tuple[Any, ...]:
+    """The children of an item and more parts; its line becomes a paragraph if not all are lists."""
+    only_lists = all(part.kind in _LISTS for part in followers)
+    inline = _inline(item.children)
+    if only_lists or not inline:
+        return (*item.children, *followers)
+    line = Part("paragraph", tuple(inline), {}, item.node, item.blocks)
+    return (line, *item.children[len(inline) :], *followers)
+
+
+def _definitions(element: OpenPart, inside: list[Part]) -> list[Part]:
+    """A list of terms and definitions; any other part becomes a definition."""
+    children = _of_kinds(inside, ("term", "definition"), "definition")
+    return [_made(element, children)]
+
+
+def _row(element: OpenPart, inside: list[Part]) -> list[Part]:
+    """A row of cells; any other part becomes a cell."""
+    return [_made(element, _of_kinds(inside, ("cell",), "cell"))]
+
+
+_FACTS: Mapping[str, Mapping[str, Any]] = {"cell": {"header": False, "colspan": 1, "rowspan": 1}}
+
+
+def _of_kinds(parts: Iterable[Part], kinds: Sequence[str], kind: str) -> list[Part]:
+    """Parts of some kinds, and those between them as parts of one kind."""
+    children: list[Part] = []
+    for fits, group in groupby(parts, lambda part: part.kind in kinds):
+        inside, facts = list(group), _FACTS.get(kind, {})
+        children += inside if fits else OpenPart(kind, -1, -1, facts, inside).parts()
+    return children
+
+
+def _table(element: OpenPart, inside: list[Part]) -> list[Part]:
+    """A table of rows with its captions first; any other part becomes a row."""
+    captions = [part for part in inside if part.kind == "caption"]
+    others = (part for part in inside if part.kind != "caption")
+    rows = _of_kinds(others, ("row",), "row")
+    if not rows:
+        return [part._replace(kind="paragraph") for part in captions]
+    return [_made(element, captions + rows)]
+
+
+def _figure(element: OpenPart, inside: list[Part]) -> list[Part]:
+    """A figure of images, or of anything with a caption; else its content alone."""
+    images = [_is_image(part) for part in inside]
+    captions = [part.kind == "caption" for part in inside]
+    if not any(images) and (not any(captions) or all(captions)):
+        return _with_parents(inside, "")
+    children: list[Any] = []
+    leading = True
+    for part, is_image in zip(inside, images, strict=True):
+        leading = leading and is_image
+        children += part.children if leading else [part]
+    return [_made(element, children)]
+
+
+def _inline(children: Iterable[Part | str]) -> list[Part | str]:
+    return [child for child in children if isinstance(child, str) or child.kind in INLINE_KINDS]
+
+
+def _is_image(part: Part) -> bool:
+    """Return whether a part is a paragraph of nothing but images, which may be in links."""
+    return part.kind == "paragraph" and all(
+        isinstance(child, Part)
+        and (child.kind == "image" or (child.kind == "link" and _holds_images(child)))
+        for child in part.children
+    )
+
+
+def _holds_images(link: Part) -> bool:
+    return all(isinstance(child, Part) and child.kind == "image" for child in link.children)
+
+
+_CLOSE: Mapping[str, Callable[[OpenPart, list[Part]], list[Part]]] = {
+    **dict.fromkeys(LINE_KINDS, _lines),
+    **dict.fromkeys(_UNWRAPPED, _unwrap),
+    "list": _list,
+    "footnotes": _list,
+    "definitions": _definitions,
+    "row": _row,
+    "table": _table,
+    "figure": _figure,
+}
+"""Kind -> the function that makes its part; parts of other kinds are made by `_made`."""

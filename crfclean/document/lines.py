@@ -1,0 +1,216 @@
+"""Find the rows of a page that have an amount and its name in boxes of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Sequence
+from itertools import chain, groupby, pairwise
+
+import numpy as np
+
+from crfclean.page.chars import CLOSERS, TERMINATORS
+from crfclean.page.elements import HEADINGS
+from crfclean.page.measures import Measures, measured
+from crfclean.types import Blocks, Nodes
+
+_NUMBER = r"(?:\d{1,4}(?:[.,]\d{1,3})?|(?:\d{1,2}\s?)?(?:[¼½¾⅐-⅞]|\d[/⁄]\d{1,2}))"
+# "98", "1 1/2 cups", "2-3 tbsp.", "1 Prise(n)", but not "05/17/2022", "3 min read"
+_AMOUNT = re.compile(
+    rf"{_NUMBER}(?:\s?[–-]\s?{_NUMBER})?(?:\s?[^\W\d_][^\W\d_.()]{{0,9}}(?:\.|\(\w\w?\))?)?"
+)
+_WORD = re.compile(r"[^\W\d_]{2}")
+_APART = frozenset([*HEADINGS, *"li ul ol table blockquote pre figcaption caption".split()])
+_MAX_BLOCKS = 4  # of a row: amount, unit, name, note
+_MAX_ROW_ANCESTORS = 8  # up to the row: libraries put boxes in boxes
+_MAX_CHARS = 100  # of a name that stands in no row of its own
+
+
+def continued(blocks: Blocks, indices: Sequence[int]) -> frozenset[int]:
+    """Return the blocks that stand on the line of the block before: "grams flour" after "98"."""
+    texts, found, kept = blocks.texts, set[int](), frozenset(indices)
+    for start in [index for index in indices if _AMOUNT.fullmatch(texts[index])]:
+        line, index = texts[start], start + 1
+        while index in kept and _is_amount(line, index - start) and start not in found:
+            if not (_WORD.search(texts[index]) and _in_row(blocks, start, index)):
+                break
+            found.add(index)
+            line, index = f"{line} {texts[index]}", index + 1
+    return frozenset(found)
+
+
+def _is_amount(line: str, parts: int) -> bool:
+    """Return whether a line has no name yet: "2 cups" of any parts, "1 Discovery" of one."""
+    has_name = parts > 1 and line.rsplit(maxsplit=1)[-1].istitle()
+    return bool(_AMOUNT.fullmatch(line)) and not has_name
+
+
+def _in_row(blocks: Blocks, start: int, index: int) -> bool:
+    """Return whether a block continues the row that begins with an amount.
+
+    The parts look different: `<p class="amount">98</p><p class="name">grams flour</p>`. A long
+    one needs an element of its own around the row. A row of a table must be an amount and its name:
+    rankings keep a line for each cell.
+    """
+    nodes = blocks.nodes
+    before, after = (_around(nodes, int(blocks.node[at])) for at in (index - 1, index))
+    row = next((node for node in before if node in after), -1)
+    if row < 0:
+        return False
+    boxes = before[: before.index(row)], after[: after.index(row)]
+    if any(nodes.tags[node] in _APART or node in blocks.code for node in chain(*boxes)):
+        return False
+    begin, end = int(nodes.first_block[row]), int(nodes.end_block[row])
+    if nodes.tags[row] == "tr":
+        parts = blocks.texts[begin : min(end - 1, begin + _MAX_BLOCKS)]
+        return len(parts) < _MAX_BLOCKS and _is_amount(" ".join(parts), len(parts))
+    looks = [_look(nodes, inside) for inside in boxes]
+    if end <= begin + _MAX_BLOCKS:  # not "2 years" between a cookie's name and its purpose
+        return looks[0] != looks[1] and begin == start
+    is_short = len(blocks.texts[index]) <= _MAX_CHARS and None not in looks
+    return is_short and looks[0] != looks[1]
+
+
+def _around(nodes: Nodes, node: int) -> list[int]:
+    """Return an element and the innermost elements around it, from the inside out."""
+    around = [node]
+    while len(around) < _MAX_ROW_ANCESTORS and (node := int(nodes.parent[node])) >= 0:
+        around.append(node)
+    return around
+
+
+def _look(nodes: Nodes, boxes: Sequence[int]) -> tuple[str, str | None] | None:
+    """Return tag and class of the last, outermost box, None if it has several blocks."""
+    if not boxes:
+        return "", None
+    is_single = nodes.end_block[boxes[-1]] - nodes.first_block[boxes[-1]] == 1
+    return (nodes.tags[boxes[-1]], nodes.attributes[boxes[-1]].get("class")) if is_single else None
+
+
+# give the text of blocks the lines that a reader sees: of code, poems, addresses, sub-headings
+
+_MIN_WRAPPED = 40  # least characters of a line that was wrapped
+_ENDS = (*TERMINATORS, *CLOSERS, ",", ";", ":")
+_STRONG = frozenset(["strong", "b"])
+_ONE_LINE = frozenset([*HEADINGS, "caption", "figcaption", "dt", "th"])
+_MAX_ANCESTORS = 4  # of a text, that may be strong
+
+
+def shown_texts(blocks: Blocks, indices: Sequence[int]) -> list[str]:
+    """The texts of some blocks, with line breaks; the words are those of `Blocks.texts`.
+
+    Code keeps its lines and spaces. For `<br>` see `shown_lines`; headings, captions and terms stay
+    in one line.
+    """
+    page, texts = measured(blocks), blocks.texts
+    shown = _broken(page, indices) if "br" in page.tag_names else {}
+    if blocks.code:
+        shown |= _shown_code(page, frozenset(indices))
+    if not shown:
+        return [texts[index] for index in indices]
+    return [shown.get(index, texts[index]) for index in indices]
+
+
+def page_lines(blocks: Blocks, indices: Sequence[int]) -> list[str]:
+    """The paragraphs of some blocks: their shown texts, those of one row joined by a space."""
+    joined, paragraphs = continued(blocks, indices), list[str]()
+    for index, text in zip(indices, shown_texts(blocks, indices), strict=True):
+        if index in joined:
+            paragraphs[-1] += f" {text}"
+        else:
+            paragraphs.append(text)
+    return paragraphs
+
+
+def shown_lines(lines: Sequence[str], is_strong: Callable[[int], bool]) -> Sequence[str]:
+    """The lines between `<br>` as they are shown: those of wrapped prose are joined.
+
+    A strong line is a sub-heading and is not joined with prose. Strong text at the start of a line
+    is no sub-heading: of 3,415 paragraphs like `<b>Pricing:</b> It varies`, annotators gave 192 a
+    line of its own.
+
+    >>> shown_lines(["Ingredients", "2 eggs"], lambda line: line == 0)
+    ['Ingredients', '2 eggs']
+    """
+    if not any(_goes_on(*pair) for pair in pairwise(lines)):
+        return lines
+    shown = []
+    for _, group in groupby(range(len(lines)), is_strong):
+        texts = [lines[at] for at in group]
+        shown += [" ".join(texts)] if _is_wrapped(texts) else texts
+    return shown
+
+
+def _is_wrapped(lines: Sequence[str]) -> bool:
+    """Return whether most lines end in mid-sentence, wrapped at a page's width."""
+    width = max(_MIN_WRAPPED, 0.6 * max(map(len, lines)))
+    return 2 * sum(_goes_on(*pair, width) for pair in pairwise(lines)) >= len(lines) - 1
+
+
+def _goes_on(line: str, following: str, width: float = _MIN_WRAPPED) -> bool:
+    """Return whether a sentence goes on in the next line; "* SEO: $500" and "4) Jam" begin one."""
+    is_full = len(line) >= width and not line.endswith(_ENDS)
+    return is_full and following[0].isalpha() and not following[0].isupper()
+
+
+def _has_words(shown: str, text: str) -> bool:
+    """Return whether code has the words of its block.
+
+    They differ if the block joins two lines of code to one word (`test_lines_that_part_a_word`).
+    """
+    return " ".join(shown.split()) == text
+
+
+def _shown_code(page: Measures, indices: Container[int]) -> dict[int, str]:
+    """Map each block of code to its text with line breaks."""
+    from crfclean.document.code import code_blocks, code_text
+
+    blocks, owners = page, code_blocks(page)
+    code = {at: code_text(blocks, owners[at], at) for at in owners if at in indices}
+    return {at: text for at, text in code.items() if _has_words(text, blocks.texts[at])}
+
+
+def _broken(page: Measures, indices: Sequence[int]) -> dict[int, str]:
+    """Map each block with a `<br>` between its words to its text in lines."""
+    blocks, runs = page, page.runs
+    breaks = (page.tag_codes == page.tag_names.index("br")).nonzero()[0]
+    beside = {*blocks.nodes.first_block[breaks].tolist()}.intersection(indices)
+    if not beside:
+        return {}
+    chosen = np.array(sorted(beside), np.int32)
+    starts, ends = runs.block.searchsorted(chosen), runs.block.searchsorted(chosen, "right")
+    first, last = breaks.searchsorted(runs.after[starts]), breaks.searchsorted(runs.after[ends - 1])
+    shown = {}
+    for at in (first != last).nonzero()[0].tolist():
+        index, start, end = int(chosen[at]), int(starts[at]), int(ends[at])
+        if blocks.nodes.tags[blocks.node[index]] not in _ONE_LINE:
+            inside = breaks[first[at] : last[at]]
+            begins = {*(start + runs.after[start:end].searchsorted(inside, "right")).tolist()}
+            edges = [start, *sorted(begins - {start, end}), end]
+            text = "\n".join(_own_lines(blocks, index, edges))
+            if len(text) == len(blocks.texts[index]):  # a hidden `<br>` is not even a space
+                shown[index] = text
+    return shown
+
+
+def _own_lines(blocks: Blocks, index: int, edges: Sequence[int]) -> Sequence[str]:
+    """The lines of a block, whose runs begin at all edges but the last."""
+    texts = blocks.runs.texts
+    folded = (" ".join("".join(texts[start:end]).split()) for start, end in pairwise(edges))
+    lines = [(text, pair) for text, pair in zip(folded, pairwise(edges), strict=True) if text]
+
+    def is_strong(line: int) -> bool:
+        return all(_is_strong(blocks, index, run) for run in range(*lines[line][1]))
+
+    return shown_lines([text for text, _ in lines], is_strong)
+
+
+def _is_strong(blocks: Blocks, index: int, run: int) -> bool:
+    """Return whether a run of a block is white space, or is in strong letters."""
+    if blocks.runs.texts[run].isspace():
+        return True
+    nodes, node, block_node = blocks.nodes, int(blocks.runs.node[run]), int(blocks.node[index])
+    for _ in range(_MAX_ANCESTORS):
+        if node <= block_node or nodes.tags[node] in _STRONG:
+            return node > block_node
+        node = int(nodes.parent[node])
+    return False

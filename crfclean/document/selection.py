@@ -1,0 +1,258 @@
+"""Select the elements that lead to kept blocks: mark-lists, data tables and pictures.
+
+These are steps 13 and 16 to 18 of table 2 in Golovko and Lapin, "Representative and role model of
+the web page content" (2015), applied to the blocks that any tagger keeps. Elements on a mark-list
+(the path from the root to a kept part) stay, all others go.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from crfclean.page.chars import sums_inside
+from crfclean.page.data_tables import shown_tables
+from crfclean.page.elements import Elements
+from crfclean.page.head import MEDIA
+from crfclean.page.measures import Measures
+from crfclean.systems.article import ArticleParams, Candidates, Inside, find_pictures
+from crfclean.types import Bools, Ints, Nodes
+
+LISTS_OF_ITEMS = ("ul", "ol", "menu", "dir")
+_MAX_CAPTION_BLOCKS = 3  # a caption and its credit
+_DISPLAY = re.compile(r"\\\[.+\\\]|\$\$.+\$\$", re.DOTALL)  # of TeX
+_INTEGER = re.compile(r"\s*([+-]?\d{1,9})(?!\d)")
+_MAX_NUMBER = 10**9
+# ordered lists without visible numbers: `<ol class="comment-list">` and `<ol class="children">` of
+# blogs, `list-unstyled` and `carousel-indicators` of Bootstrap
+_WITHOUT_NUMBERS = re.compile(
+    r"comment|breadcrumb|\bchildren\b|unstyled|no-?style|list-none|hide-ordinal|carousel",
+    re.IGNORECASE,
+)
+_WITHOUT_MARKS = re.compile(r"(?<![\w-])list-style(?:-type)?\s*:[^;]*\bnone\b", re.IGNORECASE)
+
+_REQUIRED_ANCESTORS = {
+    **dict.fromkeys(["li", "dt", "dd"], ("ul", "ol", "dl", "menu", "dir")),
+    **dict.fromkeys("caption thead tbody tfoot tr td th".split(), ("table",)),
+}
+"""Element -> elements of which one must be around it."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Selection:
+    """A page and its kept blocks (n,); computed columns are of elements, (m,).
+
+    `tagger_pictures` are the pictures that the tagger keeps, None if it does not choose any.
+    `chosen` (m,) are the elements that the user's selectors let in, None without selectors.
+    """
+
+    page: Measures
+    kept: Bools
+    tagger_pictures: tuple[int, ...] | None
+    chosen: Bools | None = None
+
+    @cached_property
+    def elements(self) -> Elements:
+        """The page with the columns of the expert system."""
+        return Elements(self.page)
+
+    @cached_property
+    def solid(self) -> Bools:
+        """True if each text run is more than white space."""
+        return np.array([not text.isspace() for text in self.page.runs.texts], np.bool_)
+
+    @cached_property
+    def _text_counts(self) -> Ints:
+        """Count the kept text runs at or inside each element."""
+        runs = self.page.runs
+        kept_nodes = runs.node[self.solid & self.kept[runs.block]]
+        counts = np.bincount(kept_nodes, minlength=len(self.page.nodes))
+        return sums_inside(counts, self.page.nodes.end)
+
+    @cached_property
+    def pictures(self) -> frozenset[int]:
+        """The pictures that are kept."""
+        if self.tagger_pictures is not None:
+            return frozenset(self.tagger_pictures)
+        if set(MEDIA).isdisjoint(self.page.tag_names):
+            return frozenset()
+        facts = Candidates(self.elements, -1, (), ArticleParams())
+        inside = Inside(facts, _lowest_common(self._text_counts))
+        pictures = find_pictures(inside, self.kept).candidates
+        return frozenset(one for one in pictures if self.chosen is None or self.chosen[one])
+
+    @cached_property
+    def picture_counts(self) -> Ints:
+        """Count the kept pictures at or inside each element."""
+        pictures = np.zeros(len(self.page.nodes), np.int64)
+        pictures[list(self.pictures)] = 1
+        return sums_inside(pictures, self.page.nodes.end)
+
+    @cached_property
+    def _content_counts(self) -> Ints:
+        """Count the kept text runs and pictures at or inside each element."""
+        return self._text_counts + self.picture_counts
+
+    @cached_property
+    def root(self) -> int:
+        """The nearest common ancestor of all kept text and pictures (block 17 of the algorithm).
+
+        An inline element is replaced by the block-level one around it, a part of a list or table
+        by that list or table, an element inside a `pre` by the `pre`.
+        """
+        page, nodes = self.page, self.page.nodes
+        node = _lowest_common(self._content_counts)
+        is_code = np.zeros(len(nodes), np.bool_)
+        is_code[list(self.page.code)] = True
+        code = int(page.table.nearest(is_code)[node])
+        node = node if code < 0 else code
+        while nodes.inline[node] and nodes.parent[node] >= 0:
+            node = int(nodes.parent[node])
+        required = _REQUIRED_ANCESTORS.get(nodes.tags[node], ())
+        ancestor = page.table.nearest(page.is_tag(*required))[node] if required else -1
+        return node if ancestor < 0 else int(ancestor)
+
+    @cached_property
+    def in_data_table(self) -> Bools:
+        """Mark each element whose nearest table, at or around it, shows data."""
+        # the last item is for -1, which stands for no table
+        shows_data = np.zeros(len(self.page.nodes) + 1, np.bool_)
+        tables, page = shown_tables(self.page), self.page
+        if not tables:
+            return shows_data[:-1]
+        shows_data[list(tables)] = True
+        inside: Bools = shows_data[page.table.nearest(page.is_tag("table"))]
+        return inside
+
+    @cached_property
+    def marked(self) -> Bools:
+        """Mark each element on a mark-list: those with kept text or a picture at or inside them.
+
+        Line breaks beside kept text are marked as well, and all cells of a row of data that has
+        kept text.
+        """
+        nodes, page = self.page.nodes, self.page
+        marked = self._content_counts > 0
+        kept_around = np.concatenate([[False], self.kept, [False]])
+        beside_kept = kept_around[nodes.first_block] | kept_around[nodes.first_block + 1]
+        breaks = page.is_tag("br", "hr") & beside_kept
+        rows = marked & page.is_tag("tr") & self.in_data_table
+        above = np.maximum(nodes.parent, 0)
+        cells = page.is_tag("td", "th") & rows[above]
+        on_lists: Bools = marked | (breaks & marked[above]) | cells
+        return on_lists
+
+
+def complete_tables(page: Measures, kept: Bools) -> Bools:
+    """Return the kept blocks (n,), with all cells of tables of which half or the head is kept."""
+    nodes, completed = page.nodes, kept.copy()
+    rows = np.flatnonzero(page.is_tag("tr"))
+    in_form = page.inside("form")
+    for node in shown_tables(page):
+        head = rows[np.searchsorted(rows, node)]
+        inside, first = (
+            slice(int(nodes.first_block[at]), int(nodes.end_block[at])) for at in (node, head)
+        )
+        has_head = not in_form[head] and first.stop - first.start > 1 and kept[first].all()
+        if kept[inside].any() and (has_head or kept[inside].mean() >= 0.5):
+            completed[inside] = True
+    return completed
+
+
+def complete_lists(page: Measures, kept: Bools, free: Bools) -> Bools:
+    """Return the kept blocks (n,), with all `free` items of lists of lines of which half is kept.
+
+    They stand between kept blocks. Items of cards and threads have several blocks or pictures.
+    """
+    nodes, completed = page.nodes, kept.copy()
+    items, pictures = (np.cumsum(np.append([0], page.is_tag(tag))) for tag in ("li", "img"))
+    for node in np.flatnonzero(page.is_tag("ul", "ol")).tolist():
+        first, end = int(nodes.first_block[node]), int(nodes.end_block[node])
+        behind = nodes.end[node]
+        of_lines = end - first == items[behind] - items[node] and pictures[behind] == pictures[node]
+        is_within = 0 < first < end < len(kept) and kept[first - 1] and kept[end]
+        if is_within and of_lines and kept[first:end].mean() >= 0.5:
+            completed[first:end] |= free[first:end]
+    return completed
+
+
+def with_code(page: Measures, kept: Bools, free: Bools) -> Bools:
+    """Return the kept blocks (n,), with `free` code and display formulas between two of them."""
+    is_code = np.zeros(len(page.nodes), np.bool_)
+    is_code[list(page.code)] = True
+    is_code = page.table.nearest(is_code)[page.node] >= 0
+    dropped, found = np.flatnonzero(free & ~kept).tolist(), np.zeros_like(kept)
+    found[[at for at in dropped if is_code[at] or _DISPLAY.fullmatch(page.texts[at])]] = True
+    places, around = np.arange(len(kept)), np.append(kept, False)
+    before = np.maximum.accumulate(np.where(found, -1, places))
+    behind = np.minimum.accumulate(np.where(found, len(kept), places)[::-1])[::-1]
+    completed: Bools = kept | (found & around[before] & around[behind])
+    return completed
+
+
+def with_captions(selection: Selection, free: Bools) -> Bools:
+    """Return the kept blocks (n,), with the `free` captions of kept pictures in figures."""
+    page, nodes, completed = selection.page, selection.page.nodes, selection.kept.copy()
+    figures = page.table.nearest(page.is_tag("figure"))
+    for node in np.flatnonzero(page.is_tag("figcaption")).tolist():
+        figure = int(figures[node])
+        inside = slice(int(nodes.first_block[node]), int(nodes.end_block[node]))
+        is_short = inside.stop - inside.start <= _MAX_CAPTION_BLOCKS
+        if figure >= 0 and is_short and selection.picture_counts[figure]:
+            completed[inside] |= free[inside]
+    return completed
+
+
+def _lowest_common(counts: Ints) -> int:
+    """The lowest element that has everything counted at or inside it."""
+    return int(np.flatnonzero(counts == counts.max())[-1])
+
+
+def whole_number(text: str | None, least: int, most: int) -> int | None:
+    """Return the integer that an attribute begins with, clipped to bounds; None without one.
+
+    >>> whole_number("3px", 1, 2)
+    2
+    """
+    match = _INTEGER.match(text or "")
+    return max(least, min(most, int(match[1]))) if match else None
+
+
+def is_ordered(nodes: Nodes, node: int) -> bool:
+    """Return whether a list shows numbers: an `ol` whose class and style do not hide them."""
+    if nodes.tags[node] != "ol":
+        return False
+    attributes = nodes.attributes[node]
+    names = f"{attributes.get('class')} {attributes.get('id')}"
+    hidden = _WITHOUT_MARKS.search(attributes.get("style") or "")
+    return not (hidden or _WITHOUT_NUMBERS.search(names))
+
+
+def item_numbers(page: Measures) -> dict[int, int]:
+    """Map each item of an ordered list to its number; items that are not kept count as well."""
+    nodes, numbers = page.nodes, dict[int, int]()
+    if "ol" not in page.tag_names:
+        return numbers
+    items = np.flatnonzero(page.is_tag("li"))
+    around = page.table.nearest(page.is_tag(*LISTS_OF_ITEMS))
+    owners = around[np.maximum(nodes.parent[items], 0)].tolist()
+    counts = np.bincount([owner + 1 for owner in owners], minlength=1).tolist()
+    ordered = {owner for owner in set(owners) if owner >= 0 and is_ordered(nodes, owner)}
+    next_numbers: dict[int, int] = {}
+    for item, owner in zip(items.tolist(), owners, strict=True):
+        if owner not in ordered:
+            continue
+        attributes = nodes.attributes[owner]
+        is_reversed = "reversed" in attributes
+        if owner not in next_numbers:
+            first = whole_number(attributes.get("start"), -_MAX_NUMBER, _MAX_NUMBER)
+            if first is None:
+                first = counts[owner + 1] if is_reversed else 1
+            next_numbers[owner] = first
+        value = whole_number(nodes.attributes[item].get("value"), -_MAX_NUMBER, _MAX_NUMBER)
+        numbers[item] = next_numbers[owner] if value is None else value
+        next_numbers[owner] = numbers[item] + (-1 if is_reversed else 1)
+    return numbers

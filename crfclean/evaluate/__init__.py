@@ -1,1 +1,0 @@
-"""Scores, intervals, comparisons, reports."""

@@ -1,1 +1,0 @@
-"""The features of blocks, a file a group, and the table of them all."""

@@ -1,1 +1,0 @@
-"""Fetch the page of a URL, from public addresses only."""

@@ -1,0 +1,297 @@
+"""The table of all features, and the columns of a page.
+
+A column has shape (n,) for n blocks; values are counts, shares (0..1), or 0 and 1. The compiled
+core fills all columns of `FEATURES` in one call; the features of Texttractor are Python functions.
+To add a feature, write a column in `native/columns.h` and its file, and a line in `table.toml`.
+New models can then use it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import ChainMap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+from weakref import ref
+
+import numpy as np
+import numpy.typing as npt
+
+from crfclean.core import labels
+from crfclean.core.labels import LEVELS, REACHES, FirstPass
+from crfclean.core.table import COLUMNS as NAMED
+from crfclean.io import read_toml
+from crfclean.lexicon.language import PHRASE_GROUPS
+from crfclean.model.inputs import TEXTTRACTOR, Feature, with_texts
+from crfclean.model.markup import MARK_NAMES
+from crfclean.model.networks import Network
+from crfclean.page.measures import Measures, once
+from crfclean.types import Floats, Ints, ModelError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """A feature that the core fills; `meaning` is a sentence with its bounds."""
+
+    name: str
+    meaning: str
+
+    def __call__(self, page: Measures) -> Floats:
+        """The values of the feature, shape (n,)."""
+        row = np.empty((1, len(page)))
+        if len(page):
+            _fill(page, _places({self.name: 0}), row)
+        values: Floats = row[0]
+        return values
+
+
+_EACH = {"mark": MARK_NAMES, "phrase": PHRASE_GROUPS}
+"""Name in braces in `table.toml` -> the words that replace it."""
+
+
+def _columns(group: Mapping[str, str]) -> dict[str, Feature]:
+    columns: dict[str, Feature] = {}
+    for name, meaning in group.items():
+        each = next((key for key in _EACH if f"{{{key}}}" in name), "")
+        for value in _EACH.get(each, ("",)):
+            full = name.replace(f"{{{each}}}", value)
+            columns[full] = Column(full, meaning.replace(f"{{{each}}}", value))
+    return columns
+
+
+GROUPS: Mapping[str, Mapping[str, Feature]] = {
+    name: _columns(group)
+    for name, group in read_toml(Path(__file__).with_name("table.toml")).items()
+}
+"""Group -> its features."""
+
+PAGE_FIGURES = tuple(name.removeprefix("page_") for name in GROUPS["whole"])
+"""Names of the figures of the whole page."""
+
+FEATURES = {name: feature for group in GROUPS.values() for name, feature in group.items()}
+"""Name -> feature of all groups, which the CRF may see."""
+
+COLUMNS = ChainMap(FEATURES, TEXTTRACTOR)
+"""Name -> feature of all systems."""
+
+
+# The columns of a page
+
+
+def matrix(page: Measures, names: Sequence[str] | None = None) -> Floats:
+    """Columns of the named features (of all `FEATURES`, in their order) side by side, (n, k)."""
+    return _transposed(_rows(page, _names(names), np.float64))
+
+
+def singles(page: Measures, names: Sequence[str] | None = None) -> npt.NDArray[np.float32]:
+    """Return the columns of `matrix` in single precision, as in training."""
+    return _transposed(single_rows(page, names))
+
+
+def single_rows(page: Measures, names: Sequence[str] | None = None) -> npt.NDArray[np.float32]:
+    """Return the columns of `singles` as rows, (features, n), which takes half the memory.
+
+    Nobody may change them: the rows of a thread's latest page are kept for the model of kinds, so
+    that they are filled once. A document that is kept does not keep them.
+    """
+    key = (ref(page), _names(names))
+    if getattr(_LATEST, "key", None) != key:
+        _LATEST.key, _LATEST.rows = None, None  # frees them before the next are made
+        rows = _rows(page, key[1], np.float32)
+        if len(page) > MAX_KEPT:
+            return rows
+        _LATEST.key, _LATEST.rows = key, rows
+    kept: npt.NDArray[np.float32] = _LATEST.rows
+    return kept
+
+
+_LATEST = threading.local()
+MAX_KEPT = 10_000  # blocks: 14 MB
+
+
+def _names(names: Sequence[str] | None) -> tuple[str, ...]:
+    return tuple(FEATURES) if names is None else tuple(names)
+
+
+def _rows(
+    page: Measures, names: tuple[str, ...], dtype: type[np.floating[Any]]
+) -> npt.NDArray[Any]:
+    rows = np.empty((len(names), len(page)), dtype)
+    if not len(page):
+        return rows
+    plan = _plan(names)
+    if plan.has_columns:
+        _fill(page, plan.places, rows)
+    for row, name in plan.others:
+        rows[row] = COLUMNS[name](page)
+    return rows
+
+
+class _Plan(NamedTuple):
+    """The row of each column of the core (-1 for none), and the features of the other rows."""
+
+    places: npt.NDArray[np.int32]
+    has_columns: bool
+    others: tuple[tuple[int, str], ...]
+
+
+@lru_cache(maxsize=64)
+def _plan(names: tuple[str, ...]) -> _Plan:
+    """Plan how to compute the named features; raises `KeyError` for an unknown name."""
+    rows = {name: row for row, name in enumerate(names) if isinstance(COLUMNS[name], Column)}
+    filled = frozenset(rows.values())
+    others = tuple((row, name) for row, name in enumerate(names) if row not in filled)
+    return _Plan(_places(rows), bool(rows), others)
+
+
+def _places(rows: Mapping[str, int]) -> npt.NDArray[np.int32]:
+    """The row of each column of the core by its name, -1 for none."""
+    return np.array([rows.get(name, -1) for name in core_columns()], np.int32)
+
+
+@cache
+def core_columns() -> tuple[str, ...]:
+    """Return the core's columns by name: its own, then the columns of marks and phrases."""
+    says = (f"{what}_{group}" for what in ("says", "heading_says") for group in PHRASE_GROUPS)
+    return (*NAMED, *MARK_NAMES, *says)
+
+
+class Derived(NamedTuple):
+    """Arrays that follow from a page of n blocks, besides its columns.
+
+    `spans` (4, n, 2) are the half-open ranges of blocks of ever wider elements around each block.
+    `keys` (3, n) number groups of blocks, -1 for none: blocks with the same tags and classes from
+    the root down; blocks whose elements, and the wider elements around these, are of the same
+    kind; blocks in the same list of cards. `page_figures` are the `PAGE_FIGURES`.
+    """
+
+    spans: Ints
+    keys: Ints
+    page_figures: Floats
+
+
+@once
+def derived(page: Measures) -> Derived:
+    """Return the derived arrays of a page; those of cards and of the page come with columns."""
+    table = page.table
+    if not table.has_columns:
+        _fill(page, _plan(()).places, np.empty((0, len(page)), np.float32))
+    keys = np.stack([table.path_keys, table.parent_keys, table.card_keys])
+    return Derived(table.spans.reshape(4, -1, 2), keys, table.page_figures)
+
+
+def _fill(page: Measures, places: npt.NDArray[np.int32], rows: npt.NDArray[Any]) -> None:
+    """Fill rows (features, n) of a page with blocks."""
+    with_texts(page).fill(places, rows)
+
+
+_BLOCKS_AT_ONCE = 512  # transposed in one step, to stay in the cache
+
+
+def _transposed(rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Transpose rows of features (features, n) to rows of blocks (n, features), step by step."""
+    columns = np.empty(rows.shape[::-1], rows.dtype)
+    for start in range(0, len(columns), _BLOCKS_AT_ONCE):
+        columns[start : start + _BLOCKS_AT_ONCE] = rows[:, start : start + _BLOCKS_AT_ONCE].T
+    return columns
+
+
+# compute the columns that a model sees: features of the table, and those of its networks
+
+# turn the probabilities of a first pass into columns for the CRF
+#
+# The network of the first pass sees each block alone. These columns add what it expects of the
+# neighbours, of each wider element, and of all blocks made by the same template.
+
+_NEIGHBOURS = (-2, -1, 0, 1, 2)
+_KEYS = ("path", "parent", "card")
+
+FIRST_PASS_NAMES = (
+    *(f"pass[{step:+d}]" if step else "pass" for step in _NEIGHBOURS),
+    "pass_heading",
+    *(f"pass_up{level}{what}" for level in range(1, LEVELS + 1) for what in ("", "_share")),
+    *(f"pass_{key}{what}" for key in _KEYS for what in ("", "_share")),
+    *(f"pass_around{reach}" for reach in REACHES),
+    "pass_before",
+    "pass_left",
+    "pass_since",
+    "pass_until",
+    "pass_page",
+    "pass_page_blocks",
+    "pass_doubt",
+    "pass_peak",
+)
+"""Names of the columns: `pass_up2` is the mean over the second wider element, `pass_up2_share` the
+share of the page's expected words that are in it."""
+
+FIRST_PASS_PLACES = {name: place for place, name in enumerate(FIRST_PASS_NAMES)}
+
+
+class Frame(NamedTuple):
+    """Page data for the columns: `words` (n,), `spans` (4, n, 2), `keys` (3, n).
+
+    `spans` are the half-open ranges of blocks of ever wider elements; `keys` number the groups
+    of blocks that are alike (-1: in no group).
+    """
+
+    words: Floats
+    spans: Ints
+    keys: Ints
+
+
+def frame(page: Measures) -> Frame:
+    """Return the frame of a page."""
+    if not len(page):
+        return Frame(np.zeros(0), np.zeros((LEVELS, 0, 2), np.int64), np.zeros((3, 0), np.int64))
+    spans, keys, _ = derived(page)
+    return Frame(page.words, spans, keys)
+
+
+def first_pass_columns(page: Frame, probabilities: Floats) -> Floats:
+    """First-pass probabilities (n, 3) -> columns (n, k) in the order of `FIRST_PASS_NAMES`."""
+    return labels.first_pass_columns(page, probabilities)
+
+
+# The first pass is a network over the table. Its probabilities become columns.
+
+COLUMN_NAMES = frozenset([*COLUMNS, *FIRST_PASS_NAMES])
+"""Names of all columns that a CRF may have."""
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Raise `ModelError` for a column that this version does not have."""
+    unknown = [name for name in names if name not in COLUMN_NAMES]
+    if unknown:
+        raise ModelError(f"this version of crfclean has no feature {unknown[0]!r}")
+
+
+def first_pass_of(
+    table_names: Sequence[str], names: Sequence[str], network: Network | None = None
+) -> FirstPass:
+    """How the named columns are computed from a table of the features `table_names`.
+
+    Without a network, the first pass gives every label the same probability. The network sees
+    single precision, as in training: a value at the edge of a bin could fall into the next one.
+    """
+    rows = {name: row for row, name in enumerate(table_names)}
+    sources = [
+        -1 - FIRST_PASS_PLACES[name] if name in FIRST_PASS_PLACES else rows[name] for name in names
+    ]
+    if network is None:
+        return FirstPass(None, [], sources)
+    return FirstPass(network.compiled, [rows[name] for name in network.names], sources)
+
+
+def columns_of_table(
+    table: npt.NDArray[np.floating],
+    table_names: Sequence[str],
+    page: Frame,
+    names: Sequence[str],
+    network: Network | None = None,
+) -> Floats:
+    """Compute the named columns from a table (n, k) of `table_names`, and the frame."""
+    rows = np.ascontiguousarray(table.T, np.float32)
+    return first_pass_of(table_names, names, network).columns(rows, page)

@@ -1,0 +1,269 @@
+"""Find the zones around the content, and the kind of each block from title to legal notice."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from crfclean.lexicon.language import PHRASE_GROUPS
+from crfclean.model.apart import apart_of
+from crfclean.model.inputs import largest_nearness, with_markup
+from crfclean.model.markup import (
+    CAPTIONED,
+    SIGNED,
+    beginnings,
+    elements_for,
+    elements_typed,
+    tokens_of,
+)
+from crfclean.model.zoning import zones_of
+from crfclean.page.chars import share, spelled_out
+from crfclean.page.data_tables import text_tables
+from crfclean.page.elements import held
+from crfclean.page.head import head_metadata
+from crfclean.page.measures import Measures, once
+from crfclean.types import Bools, CoarseKind, Ints, Kind
+
+# Find the main heading and the zones: comments, teasers, promotion, notices and menus.
+#
+# The evidence is class, id, type and tag of block elements, the first words of short blocks, and
+# links. A block gets its zone from the nearest element around it that has one. Elements that make
+# up the page (its main part, one with the main heading or most of the running text) have no zone.
+
+
+class Zones(NamedTuple):
+    """Main heading and zones of a page with n blocks and m elements.
+
+    `heading` is the index of the block that is most likely the main heading, -1 if none is likely.
+    `wide` (m,) marks elements that are the page or its main part, or hold the main heading; their
+    class says nothing about the blocks inside. `blocks` (n,) has the `Kind` of each block's zone,
+    0 outside zones. `in_comments` (n,) marks blocks inside an element for readers' comments, by
+    its class, id or type, at any height.
+    """
+
+    heading: int
+    wide: Bools
+    blocks: Ints
+    in_comments: Bools
+
+
+@once
+def find_zones(page: Measures) -> Zones:
+    """Find the main heading of a page and the zones of its blocks."""
+    return Zones(*zones_of(with_markup(page)))
+
+
+def main_heading(page: Measures) -> int:
+    """Return the index of the block that is most likely the main heading, -1 if none is likely.
+
+    Kinds and the decision use this heading. Models are trained with another one, the column
+    `is_headline`, which was wrong on some pages: "Debian User Forums" in the banner of a thread,
+    "Get our news in your inbox" in a form, a language's name above each chapter of its book.
+    """
+    return find_zones(page).heading
+
+
+def zones(page: Measures) -> Ints:
+    """Return the `Kind` of each block by its zone, 0 outside zones; shape (n,)."""
+    return find_zones(page).blocks
+
+
+# tell main heading, headings, captions, bylines, comments and body text apart, for models
+#
+# Models are trained with these coarse kinds; users see the kinds of `kinds_of`.
+
+NEAR = 0.5  # the block's element is marked, or the one around it
+MAX_BYLINE_WORDS = 15
+
+
+def is_caption(page: Measures) -> Bools:
+    """Mark each block in a `figcaption` or similar, or in an element named like one; (n,)."""
+    return largest_nearness(page, CAPTIONED) >= NEAR
+
+
+def is_byline(page: Measures) -> Bools:
+    """Mark each short block that is marked or worded as an author, source or date; (n,)."""
+    marked = largest_nearness(page, SIGNED) >= NEAR
+    worded = beginnings(page).groups == PHRASE_GROUPS.index("byline")
+    bylines: Bools = (marked | worded) & (page.words < MAX_BYLINE_WORDS) & ~page.table.in_heading
+    return bylines
+
+
+def is_comment(page: Measures) -> Bools:
+    """Mark each block inside an element for readers' comments, at any height; (n,).
+
+    Elements that are too wide do not count, nor do inline elements, such as a counter of comments
+    beside a date.
+    """
+    return find_zones(page).in_comments
+
+
+@once
+def coarse_kinds(page: Measures) -> Ints:
+    """Return the `CoarseKind` of each block, the first that fits from title to comment; (n,)."""
+    codes = np.full(len(page), CoarseKind.BODY, np.int32)
+    if not len(page):
+        return codes
+    codes[is_comment(page)] = CoarseKind.COMMENTS
+    codes[is_byline(page)] = CoarseKind.BYLINES
+    codes[is_caption(page)] = CoarseKind.CAPTIONS
+    codes[page.table.in_heading] = CoarseKind.HEADERS
+    index = main_heading(page)
+    if index >= 0:
+        codes[index] = CoarseKind.TITLE
+    return codes
+
+
+# tell what each block of a page is, from its title to its legal notices
+
+_MOST_APART = 0.5  # of a page's running text: captions or quotations with more are its content
+
+
+@once
+def kinds_of(page: Measures) -> Ints:
+    """Return the `Kind` of each block, shape (n,); posts of threads are comments here.
+
+    The title comes first, then the purpose of the nearest element around the block, then the form
+    of the block itself. Authors and dates of comments are bylines.
+    """
+    if not len(page):
+        return np.zeros(0, np.int32)
+    kinds, apart = forms(page), apart_kinds(page)
+    plain = (kinds == 0) & (apart == 0)
+    kinds[page.table.in_heading] = Kind.HEADING
+    kinds[is_lead(page, plain)] = Kind.LEAD
+    merged: Ints = np.where(apart > 0, apart, kinds)
+    return merged
+
+
+# Blocks that are the title, or no plain text by their mark or place
+
+
+@once
+def apart_kinds(page: Measures) -> Ints:
+    """Return the `Kind` of each block that markup or place shows to be no plain text; (n,).
+
+    The title is one of them. Other blocks have 0: `kinds_of` tells headings, leads and forms of
+    text apart. A byline says who wrote something, or when. (The `is_byline` of models includes
+    more, such as items of a list of names.) Captions with most of the running text are not
+    captions: galleries tell their text in them.
+    """
+    heading, _, zones, _ = find_zones(page)
+    return apart_of(with_markup(page), zones, heading)
+
+
+# Lists, tables, code, formulas, quotations and notes, by the elements around blocks
+
+_MOSTLY = 0.8  # of a block's characters: with more of them in formulas it is a formula
+_LONG_QUOTE_WORDS = 60  # of running text, as a mean
+
+_TAGS = {
+    Kind.LIST: ("li", "dd", "dt"),
+    Kind.QUOTE: ("blockquote",),
+    Kind.CODE: ("pre",),
+}
+"""Kind -> the elements that give it to their blocks."""
+
+
+def form_elements(page: Measures) -> Ints:
+    """Return the `Kind` that each element gives its blocks, 0 for none; shape (m,)."""
+    elements = np.zeros(len(page.nodes), np.int32)
+    for kind, tags in _TAGS.items():
+        elements[page.is_tag(*tags)] = kind
+    elements[_indented(page)] = 0
+    elements[np.fromiter(page.code, np.int64)] = Kind.CODE
+    elements[np.array(text_tables(page), np.int64)] = Kind.TABLE
+    return elements
+
+
+def _indented(page: Measures) -> Bools:
+    """Mark each `blockquote` that only indents the page's own text; shape (m,).
+
+    Such an element holds headings, or all of them hold most of the running text, in long pieces.
+    """
+    quotes = page.is_tag(*_TAGS[Kind.QUOTE])
+    running = page.table.running
+    quoted = np.where(page.table.nearest(quotes)[page.node] >= 0, running, 0.0).sum()
+    if quoted > _MOST_APART * running.sum() and quoted > _LONG_QUOTE_WORDS * quotes.sum():
+        return quotes
+    indented: Bools = quotes & (held(page, page.table.in_heading.astype(np.float64)) > 0)
+    return indented
+
+
+def forms(page: Measures) -> Ints:
+    """Return the `Kind` of each block by the nearest of `form_elements`, 0 for none; (n,)."""
+    elements = form_elements(page)
+    around = page.table.nearest(elements > 0)[page.node]
+    kinds = np.where(around >= 0, elements[around], 0)
+    in_notes = in_named(page, "for_note")
+    kinds = np.where(in_notes & ((kinds == 0) | (kinds == Kind.LIST)), Kind.NOTE, kinds)
+    forms: Ints = np.where(is_formula(page), Kind.FORMULA, kinds).astype(np.int32)
+    return forms
+
+
+def in_named(page: Measures, group: str) -> Bools:
+    """Mark each block that is in an element with a name of a group of `KIND_MARKUP`; (n,)."""
+    named = elements_for(page, group) & ~page.nodes.inline
+    if not named.any():  # as on most pages
+        return np.zeros(len(page), np.bool_)
+    inside: Bools = page.table.nearest(named)[page.node] >= 0
+    return inside
+
+
+def is_formula(page: Measures) -> Bools:
+    """Mark each block that is a formula, ignoring punctuation; shape (n,)."""
+    runs = page.runs
+    places = np.fromiter(runs.formulas, np.int64)
+    if not len(places):
+        return np.zeros(len(page), np.bool_)
+    chars = np.bincount(runs.block[places], page.run_chars[places], len(page))
+    formulas: Bools = share(chars, page.chars) >= _MOSTLY
+    return formulas
+
+
+# The standfirst: the text between the main heading and the first paragraph
+
+_MAX_LEAD_WORDS = 150  # an element with more is no standfirst
+_MIN_LEAD_WORDS = 4  # a shorter block is a label
+_MAX_LEAD_BLOCKS = 5  # of running text in a standfirst
+
+
+def is_lead(page: Measures, plain: Bools) -> Bools:
+    """Mark each block that belongs to the standfirst, shape (n,).
+
+    Its markup says so, or it equals a description of the page. It stands after the main heading and
+    before the first other paragraph of running text among the `plain` blocks (n,).
+    """
+    after = plain & (np.arange(len(page)) > main_heading(page))
+    running = np.flatnonzero(after & page.table.is_long)
+    if not len(running):
+        return np.zeros(len(page), np.bool_)
+    early = after & (np.arange(len(page)) <= running[: _MAX_LEAD_BLOCKS + 1][-1])
+    short = early & (page.words >= _MIN_LEAD_WORDS) & (page.words <= _MAX_LEAD_WORDS)
+    evidence = short & (_marked(page) | _described(page, short))
+    body = running[~evidence[running]]
+    before = np.arange(len(page)) < (body[0] if len(body) else 0)
+    leads: Bools = evidence & before
+    return leads
+
+
+def _marked(page: Measures) -> Bools:
+    """Mark each block in a small element for a standfirst; shape (n,)."""
+    named = elements_for(page, "for_lead") | elements_typed(page, "in_description")
+    small = held(page, page.words) <= _MAX_LEAD_WORDS
+    elements = named & small & ~find_zones(page).wide & ~page.nodes.inline
+    marked: Bools = page.table.nearest(elements)[page.node] >= 0
+    return marked
+
+
+def _described(page: Measures, short: Bools) -> Bools:
+    """Mark each of the `short` blocks (n,) that has the words of a page description; (n,)."""
+    texts = head_metadata(page).descriptions
+    descriptions = set(map(tuple, tokens_of(spelled_out(texts)))) - {()}
+    same = np.zeros(len(page), np.bool_)
+    if not descriptions:
+        return same
+    tokens = tokens_of([page.plain_texts[index] for index in np.flatnonzero(short).tolist()])
+    same[short] = [tuple(block) in descriptions for block in tokens]
+    return same

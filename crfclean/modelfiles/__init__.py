@@ -1,1 +1,0 @@
-"""Model folders: manifests, weights, bins and fingerprints."""

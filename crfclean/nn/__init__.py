@@ -1,1 +1,0 @@
-"""The small neural network: how it is applied and fitted."""

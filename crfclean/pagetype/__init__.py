@@ -1,1 +1,0 @@
-"""The type of a page: figures, model, training."""

@@ -1,1 +1,0 @@
-"""The web page and the JSON API of `crfclean serve`."""

@@ -1,0 +1,638 @@
+"""Find the main heading (steps 2 and 3 of the paper)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from crfclean.decision.evidence import mentions_comments
+from crfclean.model.zones import is_caption, kinds_of
+from crfclean.page.elements import HEADINGS, LISTS, PARAGRAPHS, Elements
+from crfclean.page.head import MEDIA, media_source
+from crfclean.rules import (
+    Conclusion,
+    Removals,
+    Rule,
+    Store,
+    System,
+    best,
+    first_only,
+    several,
+    some,
+    unless,
+)
+from crfclean.types import Bools, Floats, Ints, Kind, check_bounds, option
+
+MAX_COMPARED = 50  # headings of one rank that are compared with the title
+
+
+class MainHeading(NamedTuple):
+    """The element of the main heading (-1: there is none) and its blocks."""
+
+    node: int = -1
+    blocks: range = range(0)
+
+
+NO_HEADING = MainHeading()
+
+
+def of_element(page: Elements, node: int) -> MainHeading:
+    """The main heading that is an element with all its blocks; none for -1."""
+    if node < 0:
+        return NO_HEADING
+    nodes = page.blocks.nodes
+    return MainHeading(node, range(int(nodes.first_block[node]), int(nodes.end_block[node])))
+
+
+def of_block(page: Elements, block: int) -> MainHeading:
+    """The main heading that is a block."""
+    return MainHeading(int(page.blocks.node[block]), range(block, block + 1))
+
+
+@dataclass(frozen=True)
+class Titled:
+    """Facts for the rules of headings: a page, its title, and the texts of candidates."""
+
+    page: Elements
+    text: Callable[[int], str]
+
+    @property
+    def title(self) -> str:
+        """The page's title."""
+        return self.page.blocks.title
+
+    @cached_property
+    def title_names_comments(self) -> bool:
+        """True if the page's title mentions comments; read once, since a title may be long."""
+        return mentions_comments(self.title)
+
+
+def likeness(store: Store, item: int) -> float:
+    """Length of the longest common substring of a candidate and the title."""
+    if "compared" not in store.notes:
+        store.notes["compared"] = frozenset(store.candidates[:MAX_COMPARED])
+    if item not in store.notes["compared"]:
+        return 0.0
+    return float(common_substring(store.facts.title, store.facts.text(item)))
+
+
+def _names_no_comments(facts: Titled, item: int) -> bool:
+    return facts.title_names_comments or not mentions_comments(facts.text(item))
+
+
+def agrees_with_title(page: Elements, node: int) -> bool:
+    """Return whether an element's text agrees with the page's title."""
+    return agrees(page.blocks.title, page.text(node))
+
+
+def _unlike_the_title(store: Store) -> Removals:
+    """Headings that do not agree with the title, if another one does."""
+    compared = store.candidates[:MAX_COMPARED]
+    alike = {node for node in compared if agrees_with_title(store.facts.page, node)}
+    if not alike:
+        return {}
+    return {
+        node: "it is not like the title, another is"
+        for node in store.candidates
+        if node not in alike
+    }
+
+
+HEADING_RULES = System(
+    "main heading",
+    (
+        unless(
+            "no text", some, lambda facts, node: bool(facts.page.all_held[node]), "it shows no text"
+        ),
+        unless(
+            "comments", several, _names_no_comments, "it speaks of comments, the title does not"
+        ),
+        Rule("unlike the title", several, _unlike_the_title),
+        Rule(
+            "higher rank",
+            several,
+            best(
+                lambda store, node: -float(store.facts.page.tag(node)[1]),
+                lambda value, most: f"it is an h{-value:.0f}, another is an h{-most:.0f}",
+            ),
+        ),
+        Rule(
+            "like the title",
+            several,
+            best(
+                likeness,
+                lambda value, most: f"{value:.0f} characters of the title, another has {most:.0f}",
+            ),
+        ),
+        Rule("first", several, first_only("it stands below another as good")),
+    ),
+)
+
+
+def find_best_header(page: Elements) -> Conclusion:
+    """Find the main heading: by rank, then by likeness to the title, then by position."""
+    headings = np.flatnonzero(page.page.is_tag(*HEADINGS)).tolist()
+    return HEADING_RULES.run(Titled(page, page.text), headings)
+
+
+# the agreement of a text with the page's title, for the candidates of the main heading
+
+_MAX_CHARS = 200  # of title and text in a comparison, whose time is quadratic
+_MAX_READ = 2_000  # characters of a title or text that `plain` reads
+_PLAIN = str.maketrans({**dict.fromkeys("‘’‚′`´", "'"), **dict.fromkeys("“”„«»″", '"'), "…": "..."})
+_PLAIN |= str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
+# "Ferry in the ice - Harbour News", "BBC NEWS | Technology | Ferry in the ice"
+_PARTS = re.compile(r"\s+[-|:/>·]+\s+|:{2,}|\|+")
+SHARE = 0.5  # of the longest part of a title; 0.35 and 0.65 are equal or worse (eval/segments)
+
+
+def plain(text: str) -> str:
+    r"""A text in lower case with single spaces and plain quotes and dashes.
+
+    >>> plain("The  “Ferry” \u2013 back")
+    'the "ferry" - back'
+    """
+    return " ".join(text[:_MAX_READ].translate(_PLAIN).lower().split())[:_MAX_CHARS]
+
+
+def common_substring(title: str, text: str) -> int:
+    """Length of the longest common substring of two texts in `plain` form.
+
+    >>> common_substring("Ferry in the ice - News", "The ferry in  the Ice")
+    16
+    """
+    whole, text, size = plain(title), plain(text), 0
+    for start in range(len(text)):
+        while start + size < len(text) and text[start : start + size + 1] in whole:
+            size += 1
+    return size
+
+
+def longest_part(title: str) -> int:
+    """Length of the longest part of a title between lines, dashes and the like.
+
+    >>> longest_part("Ferry in the ice - Harbour News")
+    16
+    """
+    return max(map(len, map(str.strip, _PARTS.split(plain(title)))))
+
+
+def agrees(title: str, text: str) -> bool:
+    """Return whether a text shares enough with a title to be the headline that the title repeats.
+
+    Enough is at least half of the longest part of the title: the name of a site or of a section in
+    it is less.
+
+    >>> [agrees("Ferry in the ice - News", text) for text in ("The ferry in the ice", "News")]
+    [True, False]
+    """
+    return bool(plain(title)) and common_substring(title, text) >= SHARE * longest_part(title)
+
+
+# find the main heading where no heading element agrees with the page's title
+#
+# The paper postpones a question that it cannot answer yet ("least risk", section 3). Here the block
+# above the article is chosen once the article is known.
+
+MAX_CHARS = 200  # of a block that may be a heading
+MAX_NEAREST = 50  # blocks that are compared with the title, the nearest to the article
+
+
+HEADLINE_RULES = System(
+    "headline above the article",
+    (
+        unless(
+            "unlike the title",
+            some,
+            lambda facts, block: agrees(facts.title, facts.text(block)),
+            "it is not like the title",
+        ),
+        Rule(
+            "nearest",
+            several,
+            best(
+                lambda _, block: float(block),
+                lambda *_: "another as good stands nearer to the article",
+            ),
+        ),
+    ),
+)
+
+
+def find_headline(page: Elements, article: int) -> Conclusion:
+    """Find the block like the title above block `article`, where the article's text begins."""
+    short = np.flatnonzero(page.page.chars[:article] <= MAX_CHARS)
+    return HEADLINE_RULES.run(
+        Titled(page, page.page.plain_texts.__getitem__), short[-MAX_NEAREST:].tolist()
+    )
+
+
+# rules for the parts of an article, from its candidates to the labels of blocks
+
+# find the element that holds the main article
+#
+# Steps 4, 5 and 9 to 11 of the paper: the element with the longest text, tables included, among
+# elements that directly hold text and are not inside text tables or below the comments' heading.
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleParams:
+    """Limits for running text, and for the text that an outer element must have to be preferred."""
+
+    running_chars: int = option(40, "characters outside links from which stray text counts")
+    growth: float = option(1.4, "how much longer the text of an element around must be")
+
+    def __post_init__(self) -> None:
+        check_bounds(self, {"growth": (1, float("inf"))})
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Candidates:
+    """Facts for the rules of the article.
+
+    `comments` is the block that heads the comments (-1 if there is none), `tables` are the
+    outermost text tables.
+    """
+
+    elements: Elements
+    comments: int
+    tables: tuple[int, ...]
+    params: ArticleParams
+
+    @cached_property
+    def in_table(self) -> Bools:
+        """Mark each block that is in a text table, (n,)."""
+        nodes, inside = self.elements.blocks.nodes, np.zeros(len(self.elements.page), np.bool_)
+        for node in self.tables:
+            inside[nodes.first_block[node] : nodes.end_block[node]] = True
+        return inside
+
+    @cached_property
+    def part_of_table(self) -> Bools:
+        """Mark each element that is inside a text table, (m,)."""
+        nodes, inside = self.elements.blocks.nodes, np.zeros(len(self.length), np.bool_)
+        for node in self.tables:
+            inside[node + 1 : nodes.end[node]] = True
+        return inside
+
+    @cached_property
+    def above_comments(self) -> Bools:
+        """Mark each block that is above the comments' heading, (n,)."""
+        blocks = np.arange(len(self.elements.page))
+        above: Bools = blocks < (self.comments if self.comments >= 0 else len(blocks))
+        return above
+
+    @cached_property
+    def counted(self) -> Floats:
+        """Characters of each block that count as an article's text, (n,).
+
+        Text of links, short text outside paragraphs, and text in navigation, asides or forms
+        does not count.
+        """
+        page = self.elements
+        tagged = page.paragraph_is(*PARAGRAPHS)
+        long = page.own >= self.params.running_chars
+        good = (tagged | long | self.in_table) & (page.linked < 0.5)
+        counts = good & ~page.apart & ~page.page.table.in_heading & self.above_comments
+        if not counts.any():  # a page of short texts only
+            counts = (page.linked < 0.5) & self.above_comments
+        return np.where(counts, page.own, 0.0)
+
+    def text_begins(self, node: int) -> int:
+        """The first block inside an element that counts as an article's text."""
+        nodes = self.elements.blocks.nodes
+        first, end = int(nodes.first_block[node]), int(nodes.end_block[node])
+        return first + int((self.counted[first:end] > 0).argmax())
+
+    @cached_property
+    def length(self) -> Floats:
+        """Characters of text inside each element, tables included, (m,)."""
+        return self.elements.held(self.counted)
+
+
+def find_all_texts(page: Candidates) -> list[int]:
+    """The elements that hold text, in page order.
+
+    They directly hold a paragraph or an outermost text table. Elements around several of these
+    count as well, since the paper defines an element with text by "directly or not directly".
+    """
+    elements, nodes = page.elements, page.elements.blocks.nodes
+    direct = np.zeros(len(nodes), np.bool_)
+    direct[elements.holder[~page.in_table & (page.counted > 0)]] = True
+    for node in page.tables:
+        direct[max(0, int(nodes.parent[node]))] = True
+    outer = elements.page.table.wider
+    holders = set(np.flatnonzero(direct).tolist())
+    for node in list(holders):
+        above = int(outer[node])
+        while above >= 0 and above not in holders:
+            holders.add(above)
+            above = int(outer[above])
+    return sorted(holders)
+
+
+def _inner(store: Store) -> Removals:
+    """Remove outer candidates with little more text than a candidate inside them."""
+    page: Candidates = store.facts
+    end, length = page.elements.blocks.nodes.end, page.length
+    removed: dict[int, str] = {}
+    stack: list[tuple[int, float]] = []  # visited elements with the longest kept text in each
+    for node in reversed(store.candidates):
+        most = 0.0
+        while stack and stack[-1][0] < end[node]:
+            most = max(most, stack.pop()[1])
+        if most and length[node] < page.params.growth * most:
+            removed[node] = (
+                f"{length[node]:.0f} characters, {most:.0f} of them in one element inside"
+            )
+        else:
+            most = float(length[node])
+        stack.append((node, most))
+    return removed
+
+
+ARTICLE_RULES = System(
+    "main article",
+    (
+        unless(
+            "no text", some, lambda page, node: page.length[node] > 0, "it has no text but links"
+        ),
+        unless(
+            "in a text table",
+            several,
+            lambda page, node: not page.part_of_table[node],
+            "it is a part of a text table",
+        ),
+        unless(
+            "below the comments' heading",
+            some,
+            lambda page, node: bool(
+                page.above_comments[page.elements.blocks.nodes.first_block[node]]
+            ),
+            "it stands below the comments' heading",
+        ),
+        Rule("inner", several, _inner),
+        Rule(
+            "longest text",
+            several,
+            best(
+                lambda store, node: float(store.facts.length[node]),
+                lambda value, most: f"{value:.0f} characters, another has {most:.0f}",
+            ),
+        ),
+        Rule("first", several, first_only("it stands below another as long")),
+    ),
+)
+
+
+def find_max_text(page: Candidates) -> Conclusion:
+    """The element with the main article."""
+    return ARTICLE_RULES.run(page, find_all_texts(page))
+
+
+# find the blocks and pictures of the main article (steps 12, 14 and 15 of the paper)
+#
+# Necessary parts are paragraphs, lists and headings inside the article's element. All other parts
+# (loose text, pictures, layout tables) are doubtful: they stay only if no rule removes them.
+
+_TINY_PIXELS = 32  # smaller pictures are icons and tracking pixels
+_BESIDE = (Kind.NOTICE, Kind.PROMO, Kind.TEASER)
+_MOST_BESIDE = 0.2  # share of an article's words; with more, the article is a list of teasers
+_NUMBER = re.compile(r"\s*(\d{1,5})")
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Inside:
+    """Facts for the rules of an article's parts: the page, the article's element, the heading."""
+
+    page: Candidates
+    article: int
+    heading: MainHeading = NO_HEADING
+
+    @cached_property
+    def blocks(self) -> list[int]:
+        """The blocks inside the article, in page order."""
+        nodes = self.page.elements.blocks.nodes
+        return list(range(int(nodes.first_block[self.article]), int(nodes.end_block[self.article])))
+
+    @cached_property
+    def necessary(self) -> Bools:
+        """Mark each block that is a paragraph, heading, list, text table or caption, (n,)."""
+        elements = self.page.elements
+        parts = elements.paragraph_is(*PARAGRAPHS, *LISTS, *HEADINGS) | self.page.in_table
+        return parts | is_caption(elements.page)
+
+    @cached_property
+    def beside(self) -> Bools:
+        """Mark each block that is promotion, a notice or a teaser inside the article, (n,).
+
+        Promotion or teasers that are a large part of the article are its subject, as in a list of
+        offers or of other pages.
+        """
+        page = self.page.elements.page
+        kinds, inside = kinds_of(page), np.zeros(len(page), np.bool_)
+        inside[self.blocks] = True
+        words, beside = np.where(inside, page.words, 0.0), np.zeros(len(page), np.bool_)
+        for kind in _BESIDE:
+            of_kind = kinds == kind
+            few = words[of_kind].sum() <= _MOST_BESIDE * words.sum()
+            beside |= of_kind & (few | (kind == Kind.NOTICE))
+        return beside
+
+    @cached_property
+    def rank(self) -> Ints:
+        """1 to 6 for blocks in `h1` to `h6`, 0 for others, (n,)."""
+        elements = self.page.elements
+        is_heading = elements.page.is_tag(*HEADINGS)
+        headings = elements.page.table.nearest(is_heading)[elements.blocks.node]
+        tags = elements.blocks.nodes.tags
+        ranks = [int(tags[node][1]) if node >= 0 else 0 for node in headings.tolist()]
+        return np.array(ranks, np.int64)
+
+    @cached_property
+    def list_links(self) -> Bools:
+        """Mark each block that is in a list that is mostly links, (n,)."""
+        elements = self.page.elements
+        in_links = elements.held(elements.page.chars - elements.own)
+        holder = np.maximum(elements.paragraph, 0)
+        mostly_links = in_links[holder] > 0.5 * np.maximum(elements.all_held[holder], 1.0)
+        in_list = elements.page.inside(*LISTS)[elements.blocks.node] > 0
+        listed: Bools = mostly_links & in_list & (elements.paragraph >= 0)
+        return listed
+
+
+def _empty_headings(store: Store) -> Removals:
+    """Remove headings without text before the next heading of the same or a higher rank."""
+    inside: Inside = store.facts
+    removed: dict[int, str] = {}
+    followed = [False] * 7  # by rank: does text follow a heading of this rank here?
+    for block in reversed(store.candidates):
+        rank = int(inside.rank[block])
+        if not rank:
+            followed = [True] * 7
+            continue
+        if not followed[rank] and block not in inside.heading.blocks:
+            removed[block] = "no text follows it"
+        else:
+            followed[:rank] = [True] * rank
+        followed[rank:] = [False] * (7 - rank)
+    return removed
+
+
+def _doubtful(inside: Inside, block: int) -> bool:
+    short = inside.page.elements.own[block] < inside.page.params.running_chars
+    return bool(short and not inside.necessary[block])
+
+
+def _any_sure(store: Store) -> bool:
+    """Return whether any part is not doubtful; on a page of short loose texts all are."""
+    return any(not _doubtful(store.facts, block) for block in store.candidates)
+
+
+def _any_text(store: Store) -> bool:
+    """Return whether any part is no promotion, notice or teaser."""
+    return any(not store.facts.beside[block] for block in store.candidates)
+
+
+PART_RULES = System(
+    "parts of the article",
+    (
+        unless(
+            "below the comments' heading",
+            some,
+            lambda page, block: bool(page.page.above_comments[block]),
+            "it belongs to the comments",
+        ),
+        unless(
+            "apart",
+            some,
+            lambda page, block: not page.page.elements.apart[block],
+            "it stands in navigation, an aside, a form or the like",
+        ),
+        unless(
+            "beside the text",
+            _any_text,
+            lambda page, block: not page.beside[block],
+            "promotion, a notice or a teaser",
+        ),
+        unless(
+            "list of links", some, lambda page, block: not page.list_links[block], "a list of links"
+        ),
+        unless(
+            "links",
+            some,
+            lambda page, block: (
+                page.page.elements.linked[block] <= 0.5
+                or page.page.in_table[block]
+                or bool(page.rank[block])
+            ),
+            "it is a link",
+        ),
+        unless(
+            "doubtful",
+            _any_sure,
+            lambda page, block: not _doubtful(page, block),
+            "neither paragraph, list, heading nor table, and short",
+        ),
+        Rule("heading of nothing", some, _empty_headings),
+    ),
+)
+
+
+def find_parts(inside: Inside) -> Conclusion:
+    """Find the blocks of the article."""
+    return PART_RULES.run(inside, inside.blocks)
+
+
+# pictures
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Pictures:
+    """Facts for the rules of pictures: an article, and which blocks of the page are kept."""
+
+    inside: Inside
+    kept: Bools
+
+    def attribute(self, node: int, name: str) -> str:
+        """An attribute of an element, "" if it has none."""
+        attributes = self.inside.page.elements.blocks.nodes.attributes[node]
+        return (attributes.get(name) or "").strip()
+
+    @cached_property
+    def around(self) -> Ints:
+        """The nearest element around each that has text beside captions, -1 for none; (m,)."""
+        elements = self.inside.page.elements
+        captions = elements.page.is_tag("figure", "figcaption", "picture")
+        return elements.page.table.nearest((elements.held(self._chars) > 0) & ~captions)
+
+    @cached_property
+    def _chars(self) -> Floats:
+        """The characters of each block, 0 for captions, (n,)."""
+        page = self.inside.page.elements.page
+        is_caption = page.inside("figcaption")[page.node] > 0
+        chars: Floats = np.where(is_caption, 0.0, page.chars)
+        return chars if chars.any() else page.chars
+
+    @cached_property
+    def kept_share(self) -> Floats:
+        """Share of each element's characters beside captions that are kept, (m,)."""
+        elements = self.inside.page.elements
+        kept = elements.held(np.where(self.kept, self._chars, 0.0))
+        shares: Floats = kept / np.maximum(elements.held(self._chars), 1.0)
+        return shares
+
+    def above_comments(self, node: int) -> bool:
+        """Return whether a picture stands above the comments' heading, or there is none."""
+        page = self.inside.page
+        blocks = page.elements.blocks
+        before = page.comments < 0 or blocks.nodes.first_block[node] < page.comments
+        return bool(before or node < blocks.node[page.comments])
+
+    def tiny(self, node: int) -> bool:
+        """Return whether a picture's attributes make it only a few pixels wide or high."""
+        sizes = [_NUMBER.match(self.attribute(node, name)) for name in ("width", "height")]
+        return any(size is not None and int(size[1]) < _TINY_PIXELS for size in sizes)
+
+
+PICTURE_RULES = System(
+    "pictures",
+    (
+        unless(
+            "no address",
+            some,
+            lambda page, node: bool(media_source(page.inside.page.elements.blocks.nodes, node)),
+            "it has no address",
+        ),
+        unless("tiny", some, lambda page, node: not page.tiny(node), "a few pixels"),
+        unless(
+            "below the comments' heading",
+            some,
+            lambda page, node: page.above_comments(node),
+            "it belongs to the comments",
+        ),
+        unless(
+            "beside what was removed",
+            some,
+            lambda page, node: bool(page.kept_share[page.around[node]] >= 0.5),
+            "most of the text around it was removed",
+        ),
+    ),
+)
+
+
+def find_pictures(inside: Inside, kept: Bools) -> Conclusion:
+    """Find the pictures of the article and those between the main heading and it.
+
+    `kept` marks the page's kept blocks, (n,).
+    """
+    end = int(inside.page.elements.blocks.nodes.end[inside.article])
+    heading = inside.heading.node
+    first = heading if 0 <= heading < inside.article else inside.article
+    media = np.flatnonzero(inside.page.elements.page.is_tag(*MEDIA)).tolist()
+    return PICTURE_RULES.run(Pictures(inside, kept), [node for node in media if first < node < end])

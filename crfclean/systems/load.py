@@ -1,0 +1,325 @@
+"""Capabilities of taggers beyond labelling, and the refusal if one is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
+
+import numpy as np
+
+from crfclean.decision.evidence import Evidence
+from crfclean.decision.rules import BELOW_PRECISION
+from crfclean.decision.verdict import relabelled
+from crfclean.page.measures import measured
+from crfclean.types import (
+    Blocks,
+    Bools,
+    CrfcleanError,
+    Document,
+    Floats,
+    Kind,
+    Label,
+    ModelError,
+    Reason,
+    Tagger,
+    Tags,
+)
+from crfclean.types.choices import COMMENT_MODES
+
+if TYPE_CHECKING:
+    from crfclean.decision.rules import CutChoice, CutParams
+    from crfclean.model.folder import Bundle
+
+# A capability is a protocol: a tagger has it if it has the methods and attributes. A tagger may
+# also have a `name` for messages, the names of the `elements` that its blocks are restricted to,
+# and a `fingerprint` of everything that its labels depend on, in 16 hexadecimal digits.
+
+P = TypeVar("P")
+
+
+@runtime_checkable
+class Decides(Protocol):
+    """A tagger that turns probabilities into labels by a decision rule that can be changed."""
+
+    @property
+    def cut(self) -> CutParams:
+        """The decision rule."""
+
+    def with_cut(self, params: CutParams) -> Tagger:
+        """The same tagger with another decision rule."""
+
+
+@runtime_checkable
+class Judges(Protocol):
+    """A tagger whose labels follow from marginals, which other evidence may change."""
+
+    def marginals(self, blocks: Blocks) -> Floats:
+        """Marginal probabilities of n blocks, shape (n, 3)."""
+
+    def decide(self, blocks: Blocks, marginals: Floats) -> Tags:
+        """Tags of n blocks from marginals (n, 3), the tagger's or changed ones."""
+
+
+@runtime_checkable
+class Explains(Protocol):
+    """A tagger that gives the reasons for its labels."""
+
+    def explain(self, blocks: Blocks, most: int = 5) -> list[list[Reason]]:
+        """At most `most` reasons for each block, the weightiest first."""
+
+
+@runtime_checkable
+class Traces(Protocol):
+    """A tagger that can list the rules it applied to a page."""
+
+    def trace(self, blocks: Blocks) -> str:
+        """The rules in order of application, in lines that end with a line feed."""
+
+
+@runtime_checkable
+class MarksComments(Protocol):
+    """A tagger that finds readers' comments itself."""
+
+    def comments(self, blocks: Blocks) -> Bools:
+        """Mark the blocks that are text of comments, shape (n,)."""
+
+
+@runtime_checkable
+class HasModel(Protocol):
+    """A tagger made from one model folder, whose content is `bundle`."""
+
+    @property
+    def bundle(self) -> Bundle:
+        """The model."""
+
+
+@runtime_checkable
+class Wraps(Protocol):
+    """A tagger around another one, `inner`.
+
+    It has the capabilities in `passed_on` only if the inner tagger has them.
+    """
+
+    passed_on: ClassVar[frozenset[type]]
+
+    @property
+    def inner(self) -> Tagger:
+        """The tagger inside."""
+
+
+LACKS: Mapping[type, str] = {
+    Decides: "makes decisions that are not made by a cut",
+    Judges: "gives no probabilities of labels",
+    Explains: "gives no reasons",
+    Traces: "has no rules to trace (see crfclean explain)",
+    MarksComments: "marks no comments",
+    HasModel: "cannot be sent to a cluster",
+}
+"""Capability -> the end of the message that a tagger lacks it."""
+
+
+def capability(tagger: object, protocol: type[P]) -> P | None:
+    """Return the tagger, typed by the capability, or None if it lacks the capability."""
+    classes: Any = (type(tagger), protocol)
+    if _has_all(*classes):
+        return cast("P", tagger)
+    inner = tagger.inner if isinstance(tagger, Wraps) and protocol in tagger.passed_on else None
+    if inner is not None and capability(inner, protocol) is None:
+        return None
+    return tagger if isinstance(tagger, protocol) else None
+
+
+@lru_cache(maxsize=64)
+def _has_all(kind: type, protocol: type) -> bool:
+    """Return whether a class has all members of a protocol, so that instances need no check."""
+    if hasattr(kind, "passed_on"):  # it depends on the tagger inside
+        return False
+    members = [name for name in vars(protocol) if not name.startswith("_")]
+    return bool(members) and all(getattr(kind, name, None) is not None for name in members)
+
+
+def need(tagger: object, protocol: type[P], option: str = "") -> P:
+    """Return the tagger, typed by the capability that an option needs.
+
+    Raises `CrfcleanError` with a message from `LACKS` if the tagger lacks the capability.
+    """
+    able = capability(tagger, protocol)
+    if able is None:
+        start = f"{option}: " if option else ""
+        raise CrfcleanError(f"{start}the tagger {name_of(tagger)} {LACKS[protocol]}")
+    return able
+
+
+def name_of(tagger: object) -> str:
+    """Return a tagger's name for messages, or the name of its class."""
+    return str(getattr(tagger, "name", type(tagger).__name__))
+
+
+def elements_of(tagger: object) -> tuple[str, ...]:
+    """The elements that a tagger's blocks are restricted to; empty: no restriction."""
+    return tuple(getattr(tagger, "elements", ()))
+
+
+def fingerprint(tagger: object) -> str:
+    """A tagger's fingerprint, "" if it has none."""
+    return str(getattr(tagger, "fingerprint", ""))
+
+
+def with_choice(tagger: Tagger, choice: CutChoice) -> Tagger:
+    """Return the tagger with the decisions that a caller asks for, or as it is without any.
+
+    Raises `CrfcleanError` for a wrong choice, and for a tagger without a cut.
+    """
+    asked = choice.asked
+    if not asked:
+        return tagger
+    decides = need(tagger, Decides, asked[0])
+    return decides.with_cut(choice.of(decides.cut))
+
+
+# open taggers by the name of a model or of a rule-based tagger
+
+MODEL_KINDS = {"crf": "crfclean.systems.crf", "mlp": "crfclean.systems.perceptron"}
+"""Kind of model -> module with `from_bundle(folder, bundle)`."""
+
+SHIPPED = {"crf": "default", "mlp": "mlp"}
+"""Kind of model -> the shipped model of that kind."""
+
+NAMED = {
+    "energy": "crfclean.systems.segments",
+    "links": "crfclean.systems.segments",
+    "expert": "crfclean.systems.expert",
+}
+"""Name of a tagger that needs no model -> module with `from_name(name)`."""
+
+
+def load(model: str | Path = "default", kind: str | None = None) -> Tagger:
+    """Open a model and return its tagger, for many calls of `clean` or `run_many`.
+
+    `model` is the name of a shipped model ("default", "mlp"), a folder (a `Path`, or a text such as
+    "./my-model"), or a file of settings (see `crfclean tune`). `kind` is "crf" or "mlp", which
+    opens the default model of that kind, or "energy", "links" or "expert", which need no model.
+    Raises `ModelError` for a bad model or one of another kind, and `CrfcleanError` if `model` is
+    given for a kind without models.
+
+    >>> load("default").name
+    'crf'
+    """
+    if kind in NAMED:
+        if model != "default":
+            raise CrfcleanError(f"the tagger {kind} has no model: leave out --model {model}")
+        return named(kind)
+    from crfclean.model.folder import find_model, load_bundle
+    from crfclean.model.settings import is_settings
+
+    if is_settings(model):
+        return _by_settings(Path(model), kind)
+    folder = find_model(shipped_model(model, kind))
+    bundle = load_bundle(folder)
+    if kind not in (None, bundle.kind):
+        raise ModelError(f"{folder}: a model of the kind {bundle.kind}, not {kind}")
+    return open_bundle(folder, bundle)
+
+
+def _by_settings(path: Path, kind: str | None) -> Tagger:
+    from crfclean.model.settings import read_settings
+
+    settings = read_settings(path)
+    try:
+        decides = need(load(settings.model, kind), Decides)
+        chosen: dict[str, Any] = {"convention": ""} if settings.cut.get("keep") else {}
+        return decides.with_cut(replace(decides.cut, **chosen, **settings.cut))
+    except (CrfcleanError, TypeError) as error:
+        raise ModelError(f"{path}: {error}") from error
+
+
+def by_name(name: str) -> Tagger:
+    """The tagger of a model, or one of `NAMED`; raises `ModelError`.
+
+    A name is never a folder: write `./energy` for a folder with that name.
+    """
+    return named(name) if name in NAMED else load(name)
+
+
+def open_bundle(folder: Path, bundle: Bundle) -> Tagger:
+    """The tagger of a bundle, by its kind; raises `ModelError`."""
+    if bundle.kind not in MODEL_KINDS:
+        raise ModelError(f"{folder}: no tagger of kind {bundle.kind!r}")
+    tagger: Tagger = import_module(MODEL_KINDS[bundle.kind]).from_bundle(folder, bundle)
+    return tagger
+
+
+def shipped_model(model: str | Path, kind: str | None) -> str | Path:
+    """The name of the model for a kind of tagger; raises `ModelError`.
+
+    >>> [shipped_model(*names) for names in (("default", "mlp"), ("my", "mlp"), ("default", None))]
+    ['mlp', 'my', 'default']
+    """
+    if kind is None or model != "default":
+        return model
+    if kind not in SHIPPED:
+        raise ModelError(f"no tagger of kind {kind!r}; there are {', '.join(SHIPPED)}")
+    return SHIPPED[kind]
+
+
+def named(name: str) -> Tagger:
+    """A tagger without a model, by name; raises `CrfcleanError`."""
+    if name not in NAMED:
+        raise CrfcleanError(f"no tagger {name!r}; there are {', '.join(NAMED)}")
+    tagger: Tagger = import_module(NAMED[name]).from_name(name)
+    return tagger
+
+
+# keep, set apart or drop readers' comments in a document
+
+COMMENT = Kind.COMMENT.name.lower()
+
+
+def with_comments(document: Document, tagger: Tagger, mode: str) -> Document:
+    """Return the document with comments kept ("keep"), set apart ("separate") or dropped ("drop").
+
+    Raises `CrfcleanError` for another mode.
+    """
+    if mode not in COMMENT_MODES:
+        raise CrfcleanError(f"no mode {mode!r} of comments; there are {', '.join(COMMENT_MODES)}")
+    if document.lacks_content and not document.kept:
+        return document
+    with_all, comments = _with_all(document, tagger)
+    tags = with_all if mode == "keep" else document.tags
+    outside = np.where(comments, Label.OTHER, tags.labels)
+    inside = np.where(comments & ~tags.kept, Label.TEXT, tags.labels)
+    labels = (inside if mode == "keep" else outside).astype(np.int32)
+    separate = comments if mode == "separate" else None
+    status = document.status
+    if status in ("ok", "nothing-kept", BELOW_PRECISION):
+        status = "ok" if (labels != Label.OTHER).any() else tags.refusal or "nothing-kept"
+    changed = relabelled(tags, measured(document.blocks), labels)
+    return replace(document, tags=replace(changed, comments=separate), status=status)
+
+
+def _with_all(document: Document, tagger: Tagger) -> tuple[Tags, Bools]:
+    """Return the tags as if all comments belonged to the text, and a mask of the comments, (n,).
+
+    A tagger may mark comments itself. Otherwise comments are the blocks in elements for comments
+    that the tagger keeps, or would keep if the page were a thread.
+    """
+    blocks, tags = document.blocks, document.tags
+    marks = capability(tagger, MarksComments)
+    if marks is not None:
+        return tags, marks.comments(blocks)
+    if not len(blocks):
+        return tags, np.zeros(0, np.bool_)
+    decides = capability(tagger, Decides)
+    if decides is not None and tags.model is not None:
+        without = tuple(word for word in decides.cut.without if word != COMMENT)
+        asking = decides.with_cut(
+            replace(decides.cut, also=(*decides.cut.also, COMMENT), without=without)
+        )
+        judges = capability(asking, Judges)
+        tags = asking.tag(blocks) if judges is None else judges.decide(blocks, tags.model)
+    comments: Bools = Evidence(measured(blocks)).comments & tags.kept
+    return tags, comments

@@ -1,0 +1,287 @@
+"""Draw a document's coherent texts as an HTML page, beside its tree and energies.
+
+The page has only escaped text, and loads nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from html import escape
+from itertools import islice
+
+import numpy as np
+
+from crfclean.decision.rules import expected_f1
+from crfclean.io import digest_of
+from crfclean.page.blocks import as_blocks
+from crfclean.page.measures import Measures, measured
+from crfclean.page.selectors import chosen
+from crfclean.shell import html_document, policy, read_asset
+from crfclean.systems.coherent import (
+    EnergyParams,
+    LinkParams,
+    SegmentParams,
+    TextTree,
+    coherent_nodes,
+    energies,
+    segments_of,
+    text_tree,
+)
+from crfclean.systems.load import elements_of
+from crfclean.types import (
+    Blocks,
+    Bools,
+    Document,
+    Floats,
+    Ints,
+    Label,
+    Page,
+    Segment,
+    Tags,
+    check_bounds,
+    option,
+)
+
+MAX_DRAWN = 20_000  # nodes of the tree: browsers cannot show a page of more
+GOLDEN_ANGLE = 137.508  # degrees between hues: adjacent texts differ most
+
+
+def to_picture(document: Document, params: SegmentParams) -> str:
+    """An HTML page with two columns: the coherent texts in page order, and the tree with energies.
+
+    Blocks that the document keeps are bold. Trees of more than `MAX_DRAWN` nodes are cut.
+    """
+    tree = text_tree(document.blocks)
+    nodes = coherent_nodes(tree, params)
+    segments = segments_of(document.blocks, params, document.tags)
+    logs = energies(tree, params.energy).logs
+    title = document.blocks.title or document.url or "page"
+    summary = f"{len(nodes)} coherent texts by {params.method}, tree of {len(tree)} nodes"
+    texts, items = "".join(_texts(segments)), "".join(_tree(tree, nodes, logs))
+    body = (
+        f"<body><header><h1>{escape(title)}</h1><p>{summary}, height {tree.height}</p></header>"
+        f'<main><section aria-label="coherent texts">{texts}</section>'
+        f'<section aria-label="tree">{items}</section></main></body>'
+    )
+    return html_document(title, f"{policy()}<style>\n{read_asset('segments.css')}</style>", body)
+
+
+def _colour(number: int) -> str:
+    return f' style="--h:{number * GOLDEN_ANGLE % 360:.0f}"'
+
+
+def _energy(log: float) -> str:
+    """Format an energy with three digits, as a power of ten if it is small.
+
+    >>> _energy(math.log(1234.0)), _energy(-1000.0)
+    ('1.23e+03', '5.08e-435')
+    """
+    if log == -math.inf:
+        return "0"
+    exponent = math.floor(log / math.log(10))
+    if -4 <= exponent < 300:
+        return f"{math.exp(log):.3g}"
+    return f"{math.exp(log - exponent * math.log(10)):.3g}e{exponent}"
+
+
+def _texts(segments: Sequence[Segment]) -> Iterator[str]:
+    """The coherent texts, each with its path, its size and a paragraph per block."""
+    for number, segment in enumerate(segments):
+        yield f'<div class="s" id="t{number}"{_colour(number)}>'
+        yield f"<small>{escape(segment.xpath)} · {segment.size} characters"
+        yield f" · {segment.link_share:.0%} in links</small>"
+        for line, label in zip(segment.text.split("\n"), segment.labels, strict=True):
+            yield f"<p{' class=k' if label != Label.OTHER else ''}>{escape(line)}</p>"
+        yield "</div>"
+
+
+def _tree(tree: TextTree, nodes: list[int], logs: Floats) -> Iterator[str]:
+    """Nested lists of the elements that hold text, down to the coherent nodes."""
+    numbers = {node: number for number, node in enumerate(nodes)}
+    level = -1  # depth of the open list
+    shown = islice(_shown(tree, numbers), MAX_DRAWN + 1)
+    for drawn, node in enumerate(shown):
+        if drawn == MAX_DRAWN:
+            yield "</li><li>and more"
+            break
+        depth = int(tree.depth[node])
+        yield "<ol>" if depth > level else "</li>" + "</ol></li>" * (level - depth)
+        level = depth
+        yield _node(tree, node, numbers.get(node, -1), float(logs[node]))
+    yield "</li></ol>" * (level + 1)
+
+
+def _shown(tree: TextTree, numbers: dict[int, int]) -> Iterator[int]:
+    """The coherent nodes and those above them, in document order."""
+    marks = np.zeros(len(tree))
+    marks[list(numbers)] = 1
+    yield from np.flatnonzero(tree.held(marks)).tolist()
+
+
+def _node(tree: TextTree, node: int, number: int, log: float) -> str:
+    """A node as an item: tag and class, energy, characters; a coherent one links to its text.
+
+    `number` is that of the coherent text, -1 for other nodes.
+    """
+    name = "text" if tree.leaf[node] >= 0 else _name(tree, int(tree.element[node]))
+    energy = f"<i>E {_energy(log)} · {tree.chars[node]:.0f}</i>"
+    if number < 0:
+        return f"<li><span>{name} {energy}</span>"
+    link = f'<a href="#t{number}"><b>{name}</b></a>'
+    return f'<li class="c"{_colour(number)}><span>{link} {energy}</span>'
+
+
+def _name(tree: TextTree, element: int) -> str:
+    nodes = tree.page.nodes
+    attributes = nodes.attributes[element]
+    label = attributes.get("id") or " ".join(attributes.get("class", "").split()[:2])
+    return escape(nodes.tags[element] + (f" {label[:40]}" if label else ""))
+
+
+# label blocks by picking the main text among a page's coherent texts
+
+# pick the main text among a page's coherent texts, and label its blocks
+
+
+@dataclass(frozen=True, slots=True)
+class MainParams:
+    """Parameters for picking the main text.
+
+    `kept` and `left` are the probabilities of picked and of other blocks: the shares of their words
+    that are gold on wcxb-dev (eval/segments). Rules give the same probability to all of them.
+    """
+
+    running_chars: int = option(80, "characters outside links that make a block running text")
+    growth: float = option(1.3, "how much more running text a node above must have to be taken")
+    kept: float = option(0.8, "probability of a picked block")
+    left: float = option(0.17, "probability of another block")
+
+    def __post_init__(self) -> None:
+        check_bounds(self, {"kept": (0, 1), "left": (0, 1), "growth": (1, float("inf"))})
+
+
+def running_text(tree: TextTree, least: int) -> Floats:
+    """Count the characters of running text at and inside each node, shape (N,).
+
+    Running text is text outside links. Its blocks have at least `least` characters outside links,
+    and fewer in links.
+    """
+    chars, count = tree.chars[tree.leaves], len(tree.page)
+    outside = np.where(tree.in_link[tree.leaves], 0.0, chars)
+    unlinked = np.bincount(tree.block, outside, count)
+    linked = np.bincount(tree.block, chars - outside, count)
+    large = (unlinked >= least) & (unlinked > linked)
+    return tree.held(tree.of_leaves(np.where(large[tree.block], outside, 0.0)))
+
+
+def main_nodes(tree: TextTree, nodes: Sequence[int], params: MainParams = MainParams()) -> Bools:
+    """Mark the coherent nodes that are the main text, shape (len(nodes),).
+
+    The main text is the first node with the most running text; if none has running text, the one
+    with the most text outside links. It may be part of a longer text. So every ancestor with
+    `growth` times the running text of the last choice replaces it, with all coherent texts inside
+    that have running text.
+    """
+    if not len(nodes):
+        return np.zeros(0, np.bool_)
+    coherent = np.array(nodes)
+    running, unlinked = running_text(tree, params.running_chars), tree.chars - tree.link_chars
+    best = int(np.lexsort((-coherent, unlinked[coherent], running[coherent]))[-1])
+    top = above = int(coherent[best])
+    while (above := int(tree.parent[above])) >= 0:
+        if running[above] > 0 and running[above] >= params.growth * running[top]:
+            top = above
+    picked: Bools = (coherent >= top) & (coherent < tree.end[top]) & (running[coherent] > 0)
+    picked[best] = True
+    return picked
+
+
+def tag_main_text(
+    blocks: Blocks, segments: SegmentParams, params: MainParams = MainParams()
+) -> Tags:
+    """Tags that keep the blocks with at least half of their characters in the main text."""
+    page, tree = measured(blocks), text_tree(blocks)
+    nodes = coherent_nodes(tree, segments)
+    chosen = [nodes[index] for index in np.flatnonzero(main_nodes(tree, nodes, params))]
+    return tags_of(page, _mostly_inside(tree, chosen), params)
+
+
+def _mostly_inside(tree: TextTree, nodes: Sequence[int]) -> Bools:
+    """Mark blocks with at least half of their characters inside the nodes, shape (n,)."""
+    count = len(tree.page)
+    inside = np.zeros(len(tree.texts), np.bool_)
+    for node in nodes:
+        inside[slice(*tree.bounds(node))] = True
+    chars = tree.chars[tree.leaves]
+    totals = np.bincount(tree.block, chars, count)
+    covered = np.bincount(tree.block[inside], chars[inside], count)
+    mostly: Bools = (covered >= 0.5 * totals) & (covered > 0)
+    return mostly
+
+
+def tags_of(page: Measures, keep: Bools, params: MainParams, heading: Sequence[int] = ()) -> Tags:
+    """Return tags that keep blocks (n,); blocks in headings or in `heading` are HEADER."""
+    probability = np.where(keep, params.kept, params.left)
+    kind = np.where(page.table.in_heading, Label.HEADER, Label.TEXT) if len(page) else _NO_LABELS
+    kind[list(heading)] = Label.HEADER
+    marginals = np.zeros((len(page), len(Label)))
+    marginals[np.arange(len(page)), kind] = probability
+    marginals[:, Label.OTHER] = 1.0 - probability
+    labels = np.where(keep, kind, Label.OTHER).astype(np.int32)
+    words = page.words if len(page) else np.zeros(0)
+    return Tags(labels, marginals, expected_f1(1.0 - marginals[:, Label.OTHER], words, keep))
+
+
+_NO_LABELS: Ints = np.zeros(0, np.int32)
+
+
+# taggers that find coherent texts by node energy (`energy`) or by rules on links (`links`)
+
+_LINKS = LinkParams(stray_share=0.05, frame_texts=0)
+"""Unlike for coherent texts, paragraphs of a frame are not joined. The choice of the main text can
+join its parts, but cannot leave out links between them (0.012 of F1 on news, eval/segments)."""
+
+_PARAMS: Mapping[str, SegmentParams] = {
+    "energy": SegmentParams("energy", energy=EnergyParams(dissipation=4.0)),
+    "links": SegmentParams("links", links=_LINKS),
+}
+"""Name of a tagger -> its parameters for finding coherent texts."""
+
+
+@dataclass(frozen=True)
+class SegmentTagger:
+    """A method that finds coherent texts and picks the main one, without a model."""
+
+    segments: SegmentParams
+    main: MainParams = field(default_factory=MainParams)
+
+    @property
+    def name(self) -> str:
+        """The method: "energy" or "links"."""
+        return self.segments.method
+
+    @property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits of the parameters."""
+        return digest_of({"tagger": self.name, "segments": self.segments, "main": self.main})
+
+    def tag(self, blocks: Blocks | Page | bytes | str) -> Tags:
+        """Keep the blocks of the main text."""
+        blocks = as_blocks(blocks, elements_of(self))
+        tags, params = tag_main_text(blocks, self.segments, self.main), self.segments
+        if not (params.within or params.drop):
+            return tags
+        choice = chosen(blocks, params.within, params.drop)
+        labels = np.where(choice.outside, Label.OTHER, tags.labels).astype(np.int32)
+        return replace(tags, labels=labels, chosen=choice.elements, unmatched=choice.unmatched)
+
+    def coherent_texts(self, blocks: Blocks, tags: Tags) -> list[Segment]:
+        """The coherent texts by the method with its default parameters, as `segment` has them."""
+        return segments_of(blocks, SegmentParams(self.name), tags)
+
+
+def from_name(name: str, within: str = "", drop: str = "") -> SegmentTagger:
+    """One of the taggers in `_PARAMS`, with CSS selectors."""
+    return SegmentTagger(replace(_PARAMS[name], within=within, drop=drop))

@@ -1,1 +1,0 @@
-"""Taggers, which label blocks, and the rules that turn probabilities into labels."""

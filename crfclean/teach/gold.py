@@ -1,0 +1,284 @@
+"""Read annotated pages and the labels of their blocks."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import lzma
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from crfclean.io import MAX_FILE, naming_path, read_file, regular_size
+from crfclean.page.align import align
+from crfclean.page.decode import decode, is_page, stem
+from crfclean.types import Blocks, Bools, GoldError, Ints, Label, NoGoldError, Page
+
+__all__ = ["GoldPage", "read_gold"]
+
+# read annotated pages and the labels of their blocks
+#
+# Gold is in a file beside `x.html`: `x.labels.tsv` (`LABEL<TAB>text`, a line per block; a page
+# with a label `?` is unfinished and no gold) or `x.txt` (the hand-cleaned text); or in the lines
+# of a JSONL corpus with `html` and `gold`. The sub-directories of a directory are its sources; a
+# JSONL file is one source.
+#
+# Blocks labelled DOUBT, and those of the text `x.optional.txt` or `optional`, train nothing and
+# count neither way. `x.with.txt` and `x.without.txt`, or the lists `with` and `without`, are only
+# for evaluation: snippets that must and must not be in the text, one per line.
+
+JSONL_SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.xz")
+LABELS_SUFFIX = ".labels.tsv"
+_MAX_HEAD = 10_000  # characters searched for the page's language
+NONE, DOUBT = -1, -2
+"""The numbers of no label, and of doubt, in arrays of labels."""
+LABELS: Mapping[str, int] = {**Label.__members__, "DOUBT": DOUBT, "?": NONE}
+"""What a line of a label file begins with -> its number."""
+LABEL_NAMES: Mapping[int, str] = {int(label): name for name, label in LABELS.items()}
+
+_LANG = re.compile(r"<html\b[^>]*\slang\s*=\s*[\"']?([A-Za-z]{2,3})\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class GoldPage:
+    """A page with its annotation: `text` (hand-cleaned), or `labels` with the text of each block.
+
+    Labels are numbers of `LABELS`. `site` groups pages for cross-validation, `source` for tables of
+    results. The text `optional` counts neither way; `expected_snippets` must be in the text,
+    `forbidden_snippets` must not.
+    """
+
+    id: str
+    page: Page
+    text: str
+    source: str
+    site: str
+    kind: str = ""
+    lang: str = ""
+    labels: tuple[tuple[int, str], ...] | None = None
+    optional: str = ""
+    expected_snippets: tuple[str, ...] = ()
+    forbidden_snippets: tuple[str, ...] = ()
+
+    @property
+    def uncounted(self) -> str:
+        """The text that counts neither way: that of blocks in doubt, and the optional one."""
+        doubtful = (text for label, text in self.labels or () if label == DOUBT)
+        return "\n".join([*doubtful, self.optional])
+
+
+def read_gold(path: Path, texts: Path | None = None) -> Iterator[GoldPage]:
+    """Yield every annotated page of a directory, a JSONL file, or an HTML file, in order of names.
+
+    `texts` is the directory of the texts and labels of HTML files, if it is not the directory of
+    the pages. Raises `NoGoldError` if `path` has no annotated page, `GoldError` for a malformed
+    page.
+    """
+    if not path.exists():
+        raise GoldError(f"{path}: no such file or directory")
+    files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+    root = path if path.is_dir() else path.parent
+    empty = True
+    for file in files:
+        for gold in _read_file(file, root, texts or root):
+            empty = False
+            yield gold
+    if empty:
+        raise NoGoldError(
+            f"{path}: no gold found: expected x.html beside x.txt or x.labels.tsv, or .jsonl files"
+        )
+
+
+def _read_file(file: Path, root: Path, texts: Path) -> Iterator[GoldPage]:
+    if file.name.endswith(JSONL_SUFFIXES):
+        yield from _read_jsonl(file)
+    elif is_page(file.name):
+        gold = _read_html(file, root, texts)
+        if gold is not None:
+            yield gold
+
+
+def gold_paths(file: Path) -> tuple[Path, Path]:
+    """Return the paths of the gold of `x.html`: `x.labels.tsv` and `x.txt`."""
+    return file.with_name(stem(file) + LABELS_SUFFIX), file.with_name(stem(file) + ".txt")
+
+
+def has_file(path: Path) -> bool:
+    """Return whether a file exists; False for a name that is too long for one."""
+    return os.path.exists(path)  # noqa: PTH110 - `Path.exists` raises `OSError`
+
+
+def _read_html(file: Path, root: Path, texts: Path) -> GoldPage | None:
+    tsv, txt = gold_paths(texts / file.relative_to(root))
+    has_text = has_file(txt)
+    labels = finished(tuple(read_labels(tsv))) if has_file(tsv) else None
+    if labels is None and not has_text:
+        return None
+    text = read_text(txt) if has_text else labels_text(labels or ())
+    source = file.relative_to(root).parts[0] if file.parent != root else root.resolve().name
+    name = file.relative_to(root).as_posix()
+    page = decode(read_bytes(file))
+    paths = (file.with_name(f"{stem(file)}.{name}.txt") for name in ("optional", "with", "without"))
+    optional, *lists = (read_text(path) if has_file(path) else "" for path in paths)
+    snippets = _snippets(optional, *(text.splitlines() for text in lists))
+    fields = {"lang": _language(page.html), "labels": labels, **snippets}
+    return GoldPage(name, page, text, source, source, **fields)
+
+
+def _language(html: str) -> str:
+    """Return the language code that a page declares in its `html` element, "" for none.
+
+    >>> _language("<!doctype html><html dir=ltr lang='de-AT'>")
+    'de'
+    """
+    declared = _LANG.search(html[:_MAX_HEAD])
+    return declared[1].lower() if declared else ""
+
+
+def _snippets(optional: str, *lists: Iterable[str]) -> dict[str, Any]:
+    """Return the `GoldPage` fields of the optional text and the snippets that are not blank."""
+    expected, forbidden = (tuple(filter(None, map(str.strip, lines))) for lines in lists)
+    return {
+        "optional": optional,
+        "expected_snippets": expected,
+        "forbidden_snippets": forbidden,
+    }
+
+
+def read_bytes(file: Path) -> bytes:
+    """Read the bytes of a file; raises `GoldError` if it cannot be read."""
+    with naming_path(file, "cannot be read", GoldError):
+        return read_file(file)
+
+
+def read_text(file: Path) -> str:
+    """Read the text of a file; raises `GoldError` if it cannot be read."""
+    try:
+        return read_bytes(file).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise GoldError(f"{file}: gold must be UTF-8: {error}") from error
+
+
+def read_labels(file: Path) -> Iterator[tuple[int, str]]:
+    """Yield the numbers (see `LABELS`) and texts of the lines of an `x.labels.tsv`.
+
+    Raises `GoldError` with the number of the line.
+    """
+    for number, line in enumerate(read_text(file).splitlines(), 1):
+        name, tab, text = line.partition("\t")
+        if not tab or name not in LABELS:
+            expected = f"LABEL<TAB>text with {', '.join(LABELS)}"
+            raise GoldError(f"{file}:{number}: expected {expected}: {line[:60]!r}")
+        yield LABELS[name], text
+
+
+def finished(lines: tuple[tuple[int, str], ...]) -> tuple[tuple[int, str], ...] | None:
+    """Return the lines of a label file, None if a label is missing and the page is no gold."""
+    return None if any(label == NONE for label, _ in lines) else lines
+
+
+def labels_text(labels: Iterable[tuple[int, str]]) -> str:
+    """Return the text of the blocks labelled HEADER or TEXT, one per line."""
+    return "\n".join(text for label, text in labels if label in (Label.HEADER, Label.TEXT))
+
+
+def numbered_lines(file: Path) -> Iterator[tuple[str, str]]:
+    """Yield file and number of each line of a JSONL file that is not blank, and the line.
+
+    Raises `GoldError` for a file that cannot be read, or has a line over `MAX_FILE` characters.
+    """
+    openers: Mapping[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
+    try:
+        regular_size(file)  # which only a file has
+        stream: IO[str] = openers.get(file.suffix, open)(file, "rt", encoding="utf-8")
+        with stream as lines:
+            for number, line in enumerate(iter(partial(lines.readline, MAX_FILE + 1), ""), 1):
+                if len(line) > MAX_FILE:
+                    raise GoldError(f"{file}:{number}: more than {MAX_FILE:,} characters in a line")
+                if not line.isspace():
+                    yield f"{file}:{number}", line
+    except (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError) as error:
+        raise GoldError(f"{file}: cannot be read: {error}") from error
+
+
+def _read_jsonl(file: Path) -> Iterator[GoldPage]:
+    for where, line in numbered_lines(file):
+        try:
+            gold = _from_row(json.loads(line), file.name.split(".")[0], where)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            expected = "expected an object with 'html' and 'gold'"
+            raise GoldError(f"{where}: {expected} ({error})") from error
+        yield gold
+
+
+def _from_row(row: Mapping[str, Any], source: str, where: str) -> GoldPage:
+    name = str(row.get("id", where))
+    url = row.get("url")
+    page = decode(row["html"], url)
+    if not isinstance(row["gold"], str):
+        raise TypeError("'gold' is no string")
+    extra = row.get("extra") or {}
+    part, slash, _ = name.rpartition("/")  # an id "site/page" names its source
+    site = extra.get("host") or (urlsplit(url).hostname if url else None) or part or name
+    source = part if slash else source
+    kind, lang = row.get("page_type") or "", row.get("lang") or ""
+    gold = GoldPage(name, page, row["gold"], source, site.removeprefix("www."), kind, lang)
+    return replace(gold, **_snippets_of_row(row, extra))
+
+
+def _snippets_of_row(row: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the optional text and the snippets of a row or its `extra`; raises `TypeError`."""
+    values = {name: row.get(name, extra.get(name)) for name in ("optional", "with", "without")}
+    if not isinstance(values["optional"] or "", str):
+        raise TypeError("'optional' is no string")
+    for name in ("with", "without"):
+        snippets = values[name] or []
+        if not isinstance(snippets, list) or not all(isinstance(text, str) for text in snippets):
+            raise TypeError(f"{name!r} is no list of strings")
+    return _snippets(values["optional"] or "", values["with"] or (), values["without"] or ())
+
+
+def gold_labels(gold: GoldPage, blocks: Blocks) -> tuple[Ints, Bools]:
+    """Return a label per block, from the label file or else by alignment, and which blocks count.
+
+    Both have the shape (n,). Blocks in doubt and those of the optional text that are not gold do
+    not count, and are OTHER. Blocks restricted to some elements are aligned unless the label file
+    was made for them. Raises `GoldError` naming the first line of the label file that differs from
+    the page.
+    """
+    wrong = "" if gold.labels is None else mismatch(gold.labels, blocks.texts)
+    if wrong and not blocks.elements:
+        raise GoldError(f"{gold.id}: {wrong}")
+    if gold.labels is None or wrong:
+        labels, uncounted = align(blocks, gold.text), gold.uncounted
+    else:
+        labels = np.array([label for label, _ in gold.labels], np.int32)
+        uncounted = gold.optional
+    counts: Bools = labels != DOUBT
+    labels[~counts] = Label.OTHER
+    if uncounted.strip():
+        counts &= (align(blocks, uncounted) == Label.OTHER) | (labels != Label.OTHER)
+    return labels, counts
+
+
+def mismatch(lines: Sequence[tuple[object, str]], texts: Sequence[str]) -> str:
+    """Return how the lines of a file differ from the texts of a page's blocks, "" if equal."""
+    for number, ((_, expected), text) in enumerate(zip(lines, texts, strict=False), 1):
+        if expected != text:
+            return f"line {number} is {expected[:60]!r}, but the page has {text[:60]!r}"
+    if len(lines) != len(texts):
+        return f"{len(lines)} lines, but the page has {len(texts)} blocks"
+    return ""
+
+
+def labels_file(values: Iterable[int], texts: Iterable[str]) -> str:
+    """Return the text of a label file."""
+    pairs = zip(values, texts, strict=True)
+    return "".join(f"{LABEL_NAMES[value]}\t{text}\n" for value, text in pairs)

@@ -1,1 +1,0 @@
-"""Training of models on annotated pages."""

@@ -1,1 +1,0 @@
-"""A page as a document for viewing: kept and dropped blocks coloured, with the reasons."""

@@ -1,1 +1,0 @@
-"""The output formats of documents, coherent texts and metadata."""

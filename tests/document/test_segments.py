@@ -1,0 +1,63 @@
+"""Tests of `document/page_writers.py`: coherent texts as text and JSON."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from crfclean.document.page_writers import SegmentPageWriter
+from crfclean.pipeline import run
+from crfclean.systems.coherent import SegmentParams, segments
+from crfclean.systems.load import named
+from crfclean.types import Document, Page
+from crfclean.types.choices import SEGMENT_FORMATS
+
+HTML = """<title>Ferry &amp; more</title><ul><li><a href=1>Home</a></li>
+<li><a href=2>News "now"</a></li></ul><div><h1>Ferry</h1><p>One <b>two</b></p></div>"""
+LINKS = SegmentParams("links")
+
+
+def document(html: str = HTML) -> Document:
+    return run(Page(html, url="http://x.example/?a=1&b"), named("links"))
+
+
+def test_txt_parts_texts_by_an_empty_line() -> None:
+    written = SegmentPageWriter("txt", LINKS).write(document())
+    assert written == 'Home\n\nNews "now"\n\nFerry\nOne two\n'
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl"])
+def test_json_carries_all(form: str) -> None:
+    written = SegmentPageWriter(form, LINKS).write(document())
+    told = json.loads(written)
+    assert written.endswith("}\n")
+    assert (written.count("\n") == 1) == (form == "jsonl")
+    assert {name: told[name] for name in ("url", "title", "status", "truncated", "method")} == {
+        "url": "http://x.example/?a=1&b",
+        "title": "Ferry & more",
+        "status": "ok",
+        "truncated": "",
+        "method": "links",
+    }
+    found = segments(HTML, "links")
+    assert [one["xpath"] for one in told["segments"]] == [one.xpath for one in found]
+    assert [one["text"] for one in told["segments"]] == [one.text for one in found]
+    assert [one["energy"] for one in told["segments"]] == pytest.approx(
+        [one.energy for one in found], rel=1e-5
+    )
+    assert [one["labels"] for one in told["segments"]] == [["OTHER"], ["OTHER"], ["HEADER", "TEXT"]]
+    assert told["segments"][0]["link_share"] == 1.0
+    assert told["segments"][2]["blocks"] == [2, 3]
+
+
+@pytest.mark.parametrize("form", SEGMENT_FORMATS)
+def test_page_without_text(form: str) -> None:
+    written = SegmentPageWriter(form, LINKS).write(document(""))
+    if form.startswith("json"):
+        told = json.loads(written)
+        assert (told["segments"], told["status"]) == ([], "no-blocks")
+    elif form == "txt":
+        assert written == ""
+    else:
+        assert "0 coherent texts" in written

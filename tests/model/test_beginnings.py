@@ -1,0 +1,154 @@
+"""Tests of what blocks begin with, in `model/markup.py`."""
+
+from __future__ import annotations
+
+import random
+import sys
+
+import numpy as np
+import pytest
+import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crfclean.core.native import CORE
+from crfclean.lexicon import lexicon
+from crfclean.lexicon.language import PHRASE_GROUPS
+from crfclean.lexicon.markup import NETWORKS
+from crfclean.model.markup import (
+    _MAX_KIND_WORDS,
+    _MAX_NETWORKS_CHARS,
+    _MAX_NETWORKS_WORDS,
+    _MAX_PHRASE_CHARS,
+    _MAX_PHRASE_WORDS,
+    _phrase_params,
+    beginnings,
+)
+from crfclean.page.blocks import split
+from crfclean.page.measures import Measures
+from crfclean.types import Kind, Page
+
+PHRASES = lexicon().block_phrases
+PIECES = ["©", " ", "_", "-", "•", "²", "Σ", "é", "a", "1", "Page 7", "Fot.", "By ", "Comment"]
+PIECES += [phrase for phrases in PHRASES.values() for phrase in phrases.split("|")]
+EVERY = settings(max_examples=500, deadline=None, database=None, derandomize=True)
+
+
+def measures(*texts: str) -> Measures:
+    return split(Page("".join(f"<p>{text}</p>" for text in texts)))
+
+
+def read(*texts: str, words: float = 1.0) -> list[tuple[str, int, bool]]:
+    """The group, the kind, and whether only networks are named, of texts of so many words."""
+    rows = CORE.beginnings(texts, np.full(len(texts), float(words)), *_phrase_params())
+    groups, kinds = (np.frombuffer(row, np.int32).tolist() for row in rows[:2])
+    names = ["" if group < 0 else PHRASE_GROUPS[group] for group in groups]
+    return list(zip(names, kinds, map(bool, rows[2]), strict=True))
+
+
+def group_of(text: str) -> str:
+    return read(text)[0][0]
+
+
+@EVERY
+@given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=5).map("".join))
+def test_phrases_are_those_of_one_pattern(text: str) -> None:
+    parts = (f"(?P<{name}>{phrases})" for name, phrases in PHRASES.items())
+    hit = regex.match(rf"[\W_]*(?:{'|'.join(parts)})", text.lower()[:_MAX_PHRASE_CHARS])
+    assert group_of(text) == (str(hit.lastgroup) if hit else "")
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        *("", "* ", "•", "»", "_", "①", "½ ", "😀 ", "→", "„", "…", "（", "\u3000", "™", "№"),
+        *("\u00b7", "·", "⭐", "\u2028", "\u00ad"),
+    ],
+)
+def test_marks_stand_before_phrases(mark: str) -> None:
+    assert group_of(f"{mark}comments") == "comments"
+
+
+@pytest.mark.parametrize("char", ["a", "é", "ж", "1", "٣", "漢", "\u0301", "\u203f", "ⓘ", "\ufe0f"])
+def test_a_phrase_stands_after_no_word(char: str) -> None:
+    """What combines with letters or joins them is part of a word, too."""
+    assert group_of(f"{char} comments") == ""
+
+
+def test_the_longest_phrase_of_a_kind_counts() -> None:
+    texts = ("\u2022 subscribe now to read", "subscribe to our letter", "subscriber")
+    assert [kind for _, kind, _ in read(*texts)] == [Kind.NOTICE, Kind.PROMO, 0]
+
+
+def test_names_of_networks_and_nothing_else() -> None:
+    assert read("| facebook_twitter ...")[0][2]
+    others = ("", "...", "facebooks", "facebook and x", "on facebook", "x" * 999)
+    assert not any(names for *_, names in read(*others))
+
+
+def test_all_that_a_block_begins_with() -> None:
+    page = measures("Subscribe now", "Read more", "Facebook", "Sand")
+    said = beginnings(page)
+    groups = [PHRASE_GROUPS[group] if group >= 0 else "" for group in said.groups.tolist()]
+    assert groups == ["subscribe", "related", "share", ""]
+    assert said.kinds.tolist() == [Kind.PROMO, 0, 0, 0]
+    assert said.networks.tolist() == [False, False, True, False]
+    assert [len(row) for row in beginnings(measures())] == [0, 0, 0]
+
+
+def test_texts_are_read_in_lower_case() -> None:
+    """As `str.lower` has them: a letter may become two, or know of the word's end."""
+    rng = random.Random(3)
+    kinds = [phrase for phrases in lexicon().kind_phrases.values() for phrase in phrases]
+    odd = ["\u0130", "\u017f", "\u203f", "\u0663", "\u6f22", "\U0001f600", "\u212a", "\u0307"]
+    pieces = [*PIECES, *kinds, *NETWORKS.split(), *odd, "Facebook", "x", " | ", "_", "\u03a3"]
+    texts = ["".join(rng.choices(pieces, k=rng.randrange(1, 5))) for _ in range(6_000)]
+    texts += [text.upper() for text in texts[:2_000]]
+    texts = [text for text in texts if len(text) < _MAX_PHRASE_CHARS // 2]
+    lowered = read(*(text.lower() for text in texts))
+    assert read(*texts) == lowered
+    assert len({group for group, *_ in lowered}) == len(PHRASE_GROUPS) + 1
+    assert len({kind for _, kind, _ in lowered}) == 5
+    assert sum(names for *_, names in lowered) > 20
+
+
+def test_letters_are_the_same_in_lower_case() -> None:
+    """All that changes in lower case, before and inside phrases and names."""
+    codes = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
+    chars = [char for char in codes if char.lower() != char]
+    for frame in ("{}", "{}comments", "{}facebook", "facebook{}", "Lin{}edIn", "\u00a9{}"):
+        texts = [frame.format(char) for char in chars]
+        assert read(*texts) == read(*(text.lower() for text in texts)), frame
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "expected"),
+    [
+        ("comments", _MAX_PHRASE_WORDS, ("comments", 0, False)),
+        ("comments", _MAX_PHRASE_WORDS + 1, ("", 0, False)),
+        ("facebook", _MAX_NETWORKS_WORDS, ("", 0, True)),
+        ("facebook", _MAX_NETWORKS_WORDS + 1, ("", 0, False)),
+        ("we use cookies", _MAX_KIND_WORDS, ("", Kind.NOTICE, False)),
+        ("we use cookies", _MAX_KIND_WORDS + 1, ("", 0, False)),
+        ("-" * (_MAX_PHRASE_CHARS - 8) + "comments", 1, ("comments", 0, False)),
+        ("-" * (_MAX_PHRASE_CHARS - 4) + "comments", 1, ("", 0, False)),
+        ("." * (_MAX_NETWORKS_CHARS - 8) + "facebook", 1, ("", 0, True)),
+        ("." * (_MAX_NETWORKS_CHARS - 7) + "facebook", 1, ("", 0, False)),
+    ],
+)
+def test_limits(text: str, words: int, expected: tuple[str, int, bool]) -> None:
+    assert read(text, words=words) == [expected]
+
+
+@pytest.mark.parametrize("change", [0, 1, 2, 3, 4, 5, 6])
+def test_wrong_calls_raise(change: int) -> None:
+    arguments = [("a", "b"), bytes(16), *_phrase_params()]
+    CORE.beginnings(*arguments)
+    arguments[change] = ("a", 1) if not change else 1
+    with pytest.raises(TypeError):
+        CORE.beginnings(*arguments)
+
+
+def test_words_of_other_texts_are_refused() -> None:
+    with pytest.raises(ValueError, match="other texts"):
+        CORE.beginnings(("a",), bytes(16), *_phrase_params())

@@ -1,0 +1,190 @@
+"""Tests of `model/probe.py`."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crfclean.model.probe import Attributes, Encoder, fit_edges, windows_for
+from crfclean.types import Floats
+
+NO_BIN = 99  # a bin that never occurs: every value gives its attribute
+PROPERTY = settings(max_examples=150, deadline=None, database=None, derandomize=True)
+
+
+def encoder(*edges: float, common: int = NO_BIN, window: tuple[int, ...] = (0,)) -> Encoder:
+    """An encoder of one feature, `f`."""
+    return Encoder(("f",), (edges,), (common,), (window,))
+
+
+def single(*values: float) -> Floats:
+    """The values as the only column."""
+    return np.array(values, np.float64).reshape(-1, 1)
+
+
+# Bins
+
+
+@pytest.mark.parametrize(
+    ("edges", "value", "expected"),
+    [
+        ((1.0, 2.0), -5.0, 0),
+        ((1.0, 2.0), 0.999, 0),
+        ((1.0, 2.0), 1.0, 0),
+        ((1.0, 2.0), 1.001, 1),
+        ((1.0, 2.0), 2.0, 1),
+        ((1.0, 2.0), 2.001, 2),
+        ((1.0, 2.0), 1e9, 2),
+        ((0.0,), 0.0, 0),
+        ((0.0,), 1e-12, 1),
+        ((), 7.0, 0),
+    ],
+)
+def test_edges_belong_to_the_lower_bin(
+    edges: tuple[float, ...], value: float, expected: int
+) -> None:
+    assert encoder(*edges).bins(single(value)).tolist() == [[expected]]
+
+
+# Attributes
+
+
+@pytest.mark.parametrize(
+    ("window", "expected"),
+    [
+        ((0,), [["f=0"], ["f=1"], ["f=2"]]),
+        ((1,), [["f[+1]=1"], ["f[+1]=2"], []]),
+        ((-1,), [[], ["f[-1]=0"], ["f[-1]=1"]]),
+        ((2,), [["f[+2]=2"], [], []]),
+        ((-2,), [[], [], ["f[-2]=0"]]),
+        ((3,), [[], [], []]),
+        ((-3,), [[], [], []]),
+        ((-1, 0, 1), [["f=0", "f[+1]=1"], ["f[-1]=0", "f=1", "f[+1]=2"], ["f[-1]=1", "f=2"]]),
+    ],
+)
+def test_windows(window: tuple[int, ...], expected: Attributes) -> None:
+    assert encoder(1.0, 2.0, window=window).encode(single(0, 2, 3)) == expected
+
+
+@pytest.mark.parametrize(
+    ("common", "expected"),
+    [
+        (0, [[], ["f=1"], ["f=2"]]),
+        (1, [["f=0"], [], ["f=2"]]),
+        (2, [["f=0"], ["f=1"], []]),
+    ],
+)
+def test_common_bin_gives_no_attribute(common: int, expected: Attributes) -> None:
+    assert encoder(1.0, 2.0, common=common).encode(single(0, 2, 3)) == expected
+
+
+# Against a plain reference
+
+WINDOWS = st.lists(st.integers(-4, 4), max_size=5, unique=True).map(sorted).map(tuple)
+EDGES = st.lists(st.integers(0, 5).map(float), max_size=4, unique=True).map(sorted).map(tuple)
+SPEC = st.tuples(EDGES, st.integers(0, 4), WINDOWS)
+
+
+def bin_of(value: float, edges: tuple[float, ...]) -> int:
+    return sum(value > edge for edge in edges)
+
+
+def reference(made: Encoder, columns: Floats, block: int) -> Counter[str]:
+    """The attributes of one block, found by looking at each neighbour."""
+    found: Counter[str] = Counter()
+    for place, name in enumerate(made.names):
+        for distance in made.windows[place]:
+            if 0 <= block + distance < len(columns):
+                number = bin_of(columns[block + distance, place], made.edges[place])
+                mark = "" if distance == 0 else f"[{distance:+d}]"
+                found[f"{name}{mark}={number}"] += number != made.common[place]
+    return +found
+
+
+@PROPERTY
+@given(st.lists(SPEC, min_size=1, max_size=4), st.integers(0, 9), st.data())
+def test_attributes_are_those_of_the_reference(
+    specs: list[tuple[tuple[float, ...], int, tuple[int, ...]]], count: int, data: st.DataObject
+) -> None:
+    specs = [*specs, ((), 0, (0,))]
+    names = tuple(f"f{place}" for place in range(len(specs)))
+    edges, common, windows = zip(*specs, strict=True)
+    made = Encoder(names, edges, common, windows)
+    size = count * len(specs)
+    values = data.draw(st.lists(st.integers(-1, 6), min_size=size, max_size=size))
+    columns = np.array(values, np.float64).reshape(count, len(specs))
+    encoded = made.encode(columns)
+    assert [Counter(own) for own in encoded] == [
+        reference(made, columns, block) for block in range(count)
+    ]
+    assert made.encode(columns) == encoded
+
+
+# Fitting
+
+
+@pytest.mark.parametrize(
+    ("values", "bins", "edges", "common"),
+    [
+        ([5, 5, 5], 4, (), 0),
+        ([0], 8, (), 0),
+        ([0, 0, 0, 1], 4, (0.0,), 0),
+        ([0, 1, 1, 1], 4, (0.0,), 1),
+        ([1, 2], 1, (1.0,), 0),
+        ([0, 0, 1, 2, 2, 2], 2, (0.0, 1.0), 2),
+        ([3, 1, 2, 4], 4, (1.0, 2.0, 3.0), 0),
+        ([-1, -1, 0, 7], 2, (-1.0,), 0),
+    ],
+)
+def test_edges_of_a_column(
+    values: list[float], bins: int, edges: tuple[float, ...], common: int
+) -> None:
+    assert fit_edges(single(*values), bins) == ((edges,), (common,))
+
+
+def test_a_constant_column_says_nothing() -> None:
+    edges, common = fit_edges(single(4, 4, 4), 8)
+    made = Encoder(("f",), edges, common, ((-1, 0, 1),))
+    assert made.encode(single(4, 4)) == [[], []]
+    assert made.encode(single(-100, 100)) == [[], []]
+
+
+@PROPERTY
+@given(st.lists(st.integers(-3, 30), min_size=1, max_size=60), st.integers(1, 10))
+def test_fitted_edges(values: list[int], bins: int) -> None:
+    edges, common = fit_edges(single(*values), bins)
+    assert len(edges[0]) <= bins
+    assert list(edges[0]) == sorted(set(edges[0]))
+    assert set(edges[0]) < {float(value) for value in values}
+    counts = Counter(bin_of(value, edges[0]) for value in values)
+    assert set(counts) == set(range(len(edges[0]) + 1))  # no bin is empty
+    assert counts[common[0]] == max(counts.values())
+
+
+def test_many_values_fill_the_bins_evenly() -> None:
+    values = single(*range(1_000))
+    edges, _ = fit_edges(values, 4)
+    sizes = Counter(encoder(*edges[0]).bins(values)[:, 0].tolist())
+    assert sizes[0] == 1  # the least value stands alone: of a count it is 0
+    assert all(249 <= sizes[place] <= 251 for place in range(1, 5))
+
+
+@pytest.mark.parametrize(
+    ("names", "wide", "reach", "expected"),
+    [
+        (["a", "b"], ["b"], 2, ((0,), (-2, -1, 0, 1, 2))),
+        (["a", "b"], ["b"], 0, ((0,), (0,))),
+        (["a"], [], 3, ((0,),)),
+        (["a"], ["other"], 3, ((0,),)),
+        (["a", "b"], ["a", "b"], 1, ((-1, 0, 1), (-1, 0, 1))),
+        ([], ["a"], 1, ()),
+    ],
+)
+def test_windows_for_features(
+    names: list[str], wide: list[str], reach: int, expected: tuple[tuple[int, ...], ...]
+) -> None:
+    assert windows_for(names, wide, reach) == expected

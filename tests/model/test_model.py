@@ -1,0 +1,166 @@
+"""Tests of `model/kinds.py`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from shutil import copytree
+
+import numpy as np
+import pytest
+
+from crfclean.io import with_digest
+from crfclean.model import columns as table
+from crfclean.model import kinds as kind_model
+from crfclean.model.columns import single_rows, singles
+from crfclean.model.kinds import (
+    OUTPUTS,
+    by_kind,
+    evidence_names,
+    kind_columns,
+    load_kind_model,
+    open_kind_model,
+    shares_around,
+)
+from crfclean.model.zones import kinds_of
+from crfclean.page.blocks import split
+from crfclean.systems.load import load
+from crfclean.types import Kind, ModelError, Page
+
+WIDTH = len(open_kind_model().features) + len(evidence_names())
+TEXT = "The river rose again this morning, and nobody in the village slept well. " * 3
+PAGE = Page(f"<title>A</title><h1>A</h1><p>{TEXT}<nav><a href=/x>Home</a></nav>")
+
+
+@pytest.fixture
+def folder(root: Path, tmp_path: Path) -> Path:
+    return Path(copytree(root / "models" / "kinds", tmp_path / "model"))
+
+
+def test_what_is_of_no_kind_is_a_paragraph_and_posts_are_comments() -> None:
+    shares = np.zeros((1, len(OUTPUTS)))
+    shares[0, [Kind.PARAGRAPH, OUTPUTS.index("OTHER")]] = 0.1, 0.2
+    shares[0, [Kind.COMMENT, Kind.POST, Kind.TITLE]] = 0.3, 0.25, 0.15
+    kinds = by_kind(shares)[0]
+    assert kinds[[Kind.PARAGRAPH, Kind.COMMENT, Kind.POST, Kind.TITLE]] == pytest.approx(
+        [0.3, 0.55, 0.0, 0.15]
+    )
+    assert kinds.sum() == pytest.approx(1.0)
+
+
+# the folder
+
+
+def rewrite(folder: Path, **changes: object) -> None:
+    path = folder / "manifest.json"
+    path.write_text(json.dumps(with_digest({**json.loads(path.read_text()), **changes})))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"kind": "crf"}, "no model of kinds"),
+        ({"format": 99}, "another format"),
+        ({"features": {"words": "0"}}, r"other features \(words, kinds by evidence changed\)"),
+        ({"features": {"none_such": "0"}}, "has no feature 'none_such'"),
+        ({"outputs": ["PARAGRAPH"]}, "other kinds"),
+        ({"files": []}, "malformed"),
+    ],
+)
+def test_a_wrong_manifest_is_refused(
+    folder: Path, changes: dict[str, object], message: str
+) -> None:
+    rewrite(folder, **changes)
+    with pytest.raises(ModelError, match=message):
+        load_kind_model(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("mean", [0.0]),
+        ("deviation", [0.0] * WIDTH),
+        ("log", None),
+        ("layers", []),
+        ("layers", [{"weights": [[1.0]], "bias": [0.0]}]),
+        (
+            "layers",
+            [{"weights": [[float("nan")] * len(OUTPUTS)] * WIDTH, "bias": [0.0] * len(OUTPUTS)}],
+        ),
+        (
+            "layers",
+            [{"weights": [[1.0] * len(OUTPUTS)] * (WIDTH - 1), "bias": [0.0] * len(OUTPUTS)}],
+        ),
+    ],
+)
+def test_wrong_weights_are_refused(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, name: str, value: object
+) -> None:
+    weights = json.loads((folder / "weights.json").read_text())
+    assert len(weights["mean"]) == WIDTH
+    monkeypatch.setattr(kind_model, "read_weights", lambda *_: weights | {name: value})
+    with pytest.raises(ModelError, match="malformed"):
+        load_kind_model(folder)
+
+
+# the shipped model
+
+
+def test_the_shipped_model_is_small_and_says_what_it_learned_from(root: Path) -> None:
+    size = sum(path.stat().st_size for path in (root / "models" / "kinds").iterdir())
+    assert size <= 300_000
+    assert open_kind_model() is open_kind_model()
+    names = [entry["name"] for entry in open_kind_model().about["sets"]]
+    assert names[1:] == ["fundus-dev", "web-forum-52-dev", "magic-html-article", "wcxb-dev"]
+    card = (root / "models" / "kinds" / "README.md").read_text("utf-8")
+    assert all(
+        name in card for name in ("fundus", "web-forum-52", "magic-html", "WCXB", "data/kinds")
+    )
+
+
+# the columns of the model
+
+HTML = f"<title>A</title><h1>A</h1><p>{TEXT}<h2>B</h2><p>{TEXT}<nav><a href=/x>Home</a></nav>"
+NAMES = ("words", "link_density")
+
+
+def test_columns_are_those_of_the_table_and_the_evidence() -> None:
+    page = split(Page(HTML))
+    columns = kind_columns(page, NAMES)
+    assert columns.shape == (5, len(NAMES) + len(evidence_names()))
+    assert columns.dtype == np.float32
+    assert (columns[:, :2] == singles(page, NAMES)).all()
+    rows = [dict(zip(evidence_names(), row[2:].tolist(), strict=True)) for row in columns]
+    assert [kind.name for kind in map(Kind, kinds_of(page))] == [
+        *("TITLE", "PARAGRAPH", "HEADING", "PARAGRAPH", "NAVIGATION")
+    ]
+    heading = {name for name, value in rows[2].items() if value == 1.0}
+    assert heading == {"kind=heading", "kind[-1]=paragraph", "kind[+1]=paragraph"}
+    assert rows[2]["kind_around3=paragraph"] == pytest.approx(2 / 5)
+    assert rows[0]["kind_around3=paragraph"] == pytest.approx(2 / 4)
+    assert sum(value for name, value in rows[0].items() if name.startswith("kind[-1]")) == 0
+    assert sum(value for name, value in rows[4].items() if name.startswith("kind[+1]")) == 0
+
+
+def test_the_table_of_a_page_is_filled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tagger, pages = load("default"), [split(Page(HTML)) for _ in range(2)]
+    open_kind_model()  # reads a page of its own
+    filled, fill = list[int](), table._fill
+    monkeypatch.setattr(
+        table, "_fill", lambda page, *others: (filled.append(len(page)), fill(page, *others))[1]
+    )
+    for page in pages:
+        tagger.tag(page)
+        kind_model.kind_probabilities(page)
+    assert filled == [5, 5]
+    monkeypatch.setattr(table, "MAX_KEPT", 4)
+    large = split(Page(HTML))
+    assert single_rows(large).tolist() == single_rows(pages[0]).tolist()
+    assert single_rows(large) is not single_rows(large)
+
+
+@pytest.mark.parametrize("reach", [0, 1, 3, 50])
+def test_shares_around_are_means_of_slices(reach: int) -> None:
+    rows = np.random.default_rng(1).random((7, 3)).astype(np.float32)
+    expected = [rows[max(0, n - reach) : n + reach + 1].mean(axis=0) for n in range(7)]
+    assert pytest.approx(np.array(expected), abs=1e-6) == shares_around(rows.T, reach).T

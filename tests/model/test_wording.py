@@ -1,0 +1,188 @@
+"""Tests of `model/markup.py`."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import numpy as np
+import pytest
+from htmlpages import column, measures_of
+
+from crfclean.lexicon import lexicon
+from crfclean.lexicon.language import PHRASE_GROUPS
+from crfclean.lexicon.markup import NETWORK_HOSTS
+from crfclean.model.markup import _HREF_CHARS, beginnings, href_bits
+
+PHRASES = lexicon().block_phrases
+HREFS = ("fragment", "action", "absolute", "tag", "share")
+
+
+def said_by(text: str) -> str:
+    """The group of the phrase that a block opens with, "" for none."""
+    group = beginnings(measures_of(f"<p>{text}</p>")).groups[0]
+    return PHRASE_GROUPS[group] if group >= 0 else ""
+
+
+# Phrases
+
+PHRASED = [
+    ("Read more: a story", "related"),
+    ("Czytaj także", "related"),
+    ("相关阅读", "related"),
+    ("مقالات", "related"),
+    ("3 Comments", ""),
+    ("(Comments 3)", "comments"),
+    ("Diskuse", "comments"),
+    ("Share this", "share"),
+    ("Copyright 2020", "legal"),
+    ("© 2020", "legal"),
+    ("-- © --", "legal"),
+    ("Zoo © 2020", ""),
+    ("© Share", "share"),  # what follows the marks comes first
+    ("Sign up", "subscribe"),
+    ("By Jane", "byline"),
+    ("By", ""),
+    ("Bygone", ""),
+    ("fot. Jan", "byline"),
+    ("fota", ""),
+    ("来源：新华", "byline"),
+    ("Page 7", "navigate"),
+    ("Page x", ""),
+    ("» HOME «", "navigate"),
+    ("Advertisement", "ad"),
+    ("Tags: a", "tags"),
+    ("The tags", ""),
+    ("x", ""),
+    ("...", ""),
+    ("ไทย", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "group"), PHRASED)
+def test_phrases(text: str, group: str) -> None:
+    assert said_by(text) == group
+
+
+@pytest.mark.parametrize("group", PHRASES)
+def test_first_phrase_of_each_group(group: str) -> None:
+    phrase = PHRASES[group].partition("|")[0]
+    assert column(f"says_{group}", f"<p>{phrase}x</p><p>zz</p>") == [1, 0]
+    assert any(found == group for _, found in PHRASED)
+
+
+# Links
+
+KINDS = [
+    ("#top", {"fragment"}),
+    (" #tags ", {"fragment", "tag"}),
+    ("javascript:void(0)", {"action"}),
+    ("MAILTO:a@b.c", {"action"}),
+    ("tel:1", {"action"}),
+    ("http://x.y/z", {"absolute"}),
+    ("//x.y/z", {"absolute"}),
+    ("/go?to=http://x.y", set()),
+    ("/a/b", set()),
+    ("", set()),
+    ("/tag/news", {"tag"}),
+    ("/author/jane", {"tag"}),
+    ("/tagged", set()),
+    ("https://www.facebook.com/share", {"absolute", "share"}),
+    ("/x" * (_HREF_CHARS // 2) + "/tag", set()),
+]
+
+
+@pytest.mark.parametrize(("href", "kinds"), KINDS)
+def test_where_links_lead(href: str, kinds: set[str]) -> None:
+    html = f"<p><a href='{href}'>a</a></p>"
+    assert {kind for kind in HREFS if column(f"href_{kind}", html) == [1]} == kinds
+    assert all(column(f"href_{kind}", html) == [0] for kind in HREFS if kind not in kinds)
+
+
+def test_links_of_many_addresses() -> None:
+    html = "".join(f"<p><a href='/{number}'>a</a>" for number in range(300))
+    told = column("href_tag", html + f"<p><a href='{'x' * 1_000_000}'>a</a><p><a href='/tag'>b</a>")
+    assert told == [0] * 301 + [1]
+
+
+# Other columns
+
+CASES = [
+    *((f"says_{group}", f"<p>{text}</p><p>zz</p>", [1, 0]) for text, group in PHRASED if group),
+    *((f"href_{kind}", "<p><a href='#'>a</a></p>", [float(kind == "fragment")]) for kind in HREFS),
+    ("commas_per_word", "<p>a, b; c、 d</p><p>a</p><p>,</p>", [3 / 4, 0, 0]),
+    ("clauses", "<p>A, b. C!</p><p>a</p>", [3, 0]),
+    ("quotes_per_word", "<p>“a” b</p><p>«a „b\" c d</p><p>'a'</p>", [1, 3 / 4, 0]),
+    ("questions_per_word", "<p>a? b c？ d؟</p><p>a!</p>", [3 / 4, 0]),
+    ("bars_per_word", "<p>a | b · c</p><p>a</p><p>a/b</p>", [2 / 3, 0, 1]),
+    ("money", "<p>€5 $6</p><p>5 %</p><p>5</p>", [1, 1, 0]),
+    ("copyright", "<p>© a</p><p>a™ b®</p><p>a</p>", [1, 1, 0]),
+    ("ends_ellipsis", "<p>a…</p><p>a »</p><p>a →</p><p>a...</p>", [1, 1, 1, 1]),
+    ("ends_question", "<p>a?</p><p>“a?”</p><p>a؟</p><p>a? b</p>", [1, 1, 1, 0]),
+    ("begins_bracket", "<p>(a)</p><p>[1]</p><p>【a】</p><p>a (b)</p>", [1, 1, 1, 0]),
+    ("word_length", "<p>ab cdef</p><p>-</p><p>漢字</p><p>1 a</p>", [3, 0, 2, 0.5]),
+    ("is_whole_link", "<p><a>abcdefghij</a>k</p><p><a>abcdefghi</a>j</p>", [1, 0]),
+    ("is_whole_link", "<p>a</p>", [0]),
+    ("text_words", "<p>a b <a>c d</a></p><p><a>e</a></p><p>f</p>", [2, 0, 1]),
+]
+
+
+@pytest.mark.parametrize(("name", "html", "expected"), CASES)
+def test_columns(name: str, html: str, expected: list[float]) -> None:
+    assert column(name, html) == pytest.approx(expected)
+
+
+ADDRESSES = "#|/|//|:|://|http|JavaScript:|mailto:|tel|TEL:| |\t|\u3000|x|a=b&|\u017f".split("|")
+
+
+def test_kinds_of_addresses_by_their_beginnings() -> None:
+    """Against a plain reading of addresses that are made of pieces by chance."""
+    rng = random.Random(20)
+    hrefs = ["".join(rng.choices(ADDRESSES, k=rng.randrange(9))) for _ in range(2_000)]
+    links = "".join(f"<p><a href='{href}'>{place}</a>" for place, href in enumerate(hrefs))
+    bits = np.frombuffer(href_bits(measures_of(links)), np.uint8)
+    plain = [href.strip() for href in hrefs]
+    actions = ("javascript:", "mailto:", "tel:")
+    expected = [
+        (href[:1] == "#")
+        + 2 * href.lower().startswith(actions)
+        + 4 * ("://" in href[:8] or href.startswith("//"))
+        for href in plain
+    ]
+    assert (bits & 7).tolist() == expected
+    assert {0, 1, 2, 4} <= set(expected)
+
+
+HOSTS = (
+    "http:|HTTPS:|https|:|/|//|www.|m.|abcde.|facebook|Youtu|t|.|.com|.net|.me|.be|_|-|/x|x|"
+    "\u0130|lin|ked\u0130n|\u212a|\u00e9|?|#| |\u3000|index.|php|./|a_|index.\u6f22x"
+).split("|")
+NETWORK = re.compile(
+    rf"(?:https?:)?//(?:[a-z]{{1,4}}\.)?(?:{'|'.join(NETWORK_HOSTS)})\.(?:com|net|me|be)\b"
+)
+HOME = re.compile(r"(?:https?:)?(?://[^/?#]+)?/?(?:\./|index\.\w{2,5})?")
+
+
+def test_addresses_of_networks_and_first_pages() -> None:
+    rng = random.Random(24)
+    hrefs = ["".join(rng.choices(HOSTS, k=rng.randrange(9))) for _ in range(20_000)]
+    hrefs += [
+        f"{scheme}//{label}{name}{end}"
+        for name in NETWORK_HOSTS
+        for scheme in ("https:", "", "s:", "HTTP:")
+        for label in ("", "www.", "abcde.", "a1.", "x")
+        for end in (".com", ".net/", ".me\u00e9", ".be_", ".com-x", ".org", "x.com")
+    ]
+    hrefs += [f"//{'a' * count}/" for count in range(90, 110)]
+    links = "".join(f"<p><a href='{href}'>{place}</a>" for place, href in enumerate(hrefs))
+    bits = np.frombuffer(href_bits(measures_of(links)), np.uint8)
+    networks = [bool(NETWORK.match(href.lower().strip())) for href in hrefs]
+    assert (bits & 32 > 0).tolist() == networks
+    homes = [0 < len(href) <= 100 and bool(HOME.fullmatch(href)) for href in map(str.strip, hrefs)]
+    assert (bits & 64 > 0).tolist() == homes
+    assert min(sum(networks), sum(homes)) > 100
+
+
+def test_an_address_that_was_cut_off_is_no_first_page() -> None:
+    links = f"<p><a href='{' ' * 150}/{' ' * 99}'>a</a><p><a href='{' ' * 150}/'>b</a>"
+    assert [bits & 64 > 0 for bits in href_bits(measures_of(links))] == [False, True]

@@ -1,0 +1,88 @@
+"""Tests of `systems/load.py`: readers' comments in the text, beside it, or gone."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from crfclean.decision.rules import expected_f1
+from crfclean.document.json import to_json
+from crfclean.document.markdown import to_md
+from crfclean.document.text import to_txt
+from crfclean.page.measures import measured
+from crfclean.pipeline import run
+from crfclean.systems.load import with_comments
+from crfclean.types import Blocks, Bools, Document, Label, Page, Tags
+
+HTML = """<p>Home</p><h1>Ferry in the ice</h1><p>It stayed for three weeks.</p>
+<div class="comments"><p>What a winter!</p><p>Reply</p></div>"""
+
+
+@dataclass(frozen=True)
+class KeepTwoWords:
+    """Keeps blocks of two words and more."""
+
+    def tag(self, blocks: Blocks) -> Tags:
+        labels = [Label.TEXT if " " in text else Label.OTHER for text in blocks.texts]
+        marginals = np.full((len(blocks), 3), 0.1)
+        marginals[np.arange(len(blocks)), labels] = 0.8
+        return Tags(np.array(labels, np.int32), marginals, 0.5)
+
+
+@dataclass(frozen=True)
+class Knows(KeepTwoWords):
+    """Takes the last block for a comment."""
+
+    def comments(self, blocks: Blocks) -> Bools:
+        return np.arange(len(blocks)) == len(blocks) - 1
+
+
+def document(tagger: KeepTwoWords = KeepTwoWords(), html: str = HTML) -> Document:
+    return run(Page(html), tagger)
+
+
+def texts(document: Document, indices: list[int]) -> list[str]:
+    return [document.blocks.texts[index] for index in indices]
+
+
+ARTICLE = ["Ferry in the ice", "It stayed for three weeks."]
+WANTED = {
+    ("marks", "keep"): ([*ARTICLE, "What a winter!"], []),
+    ("marks", "separate"): (ARTICLE, ["What a winter!"]),
+    ("marks", "drop"): (ARTICLE, []),
+    ("own", "keep"): ([*ARTICLE, "What a winter!", "Reply"], []),
+    ("own", "separate"): ([*ARTICLE, "What a winter!"], ["Reply"]),
+    ("own", "drop"): ([*ARTICLE, "What a winter!"], []),
+}
+
+
+@pytest.mark.parametrize(("knows", "mode"), WANTED, ids=" ".join)
+def test_modes(knows: str, mode: str) -> None:
+    tagger = Knows() if knows == "own" else KeepTwoWords()
+    made = with_comments(document(tagger), tagger, mode)
+    assert (texts(made, made.kept), texts(made, made.comments)) == WANTED[knows, mode]
+    assert (made.tags.comments is not None) == (mode == "separate")
+    words = measured(made.blocks).words
+    assert made.score == expected_f1(made.tags.probabilities, words, made.tags.kept)
+
+
+def test_marked_blocks_that_are_kept_are_comments() -> None:
+    assert with_comments(document(), KeepTwoWords(), "separate").comments == [3]
+
+
+def test_comments_beside_the_text_are_written_apart() -> None:
+    made = with_comments(document(), KeepTwoWords(), "separate")
+    assert to_txt(made) == "\n".join([*ARTICLE, "", "What a winter!", ""])
+    assert to_md(made).endswith("weeks.\n\n---\n\nWhat a winter!\n")
+    told = json.loads(to_json(made))
+    assert [one["text"] for one in told["comments"]] == ["What a winter!"]
+    assert told["text"] == "\n".join(ARTICLE)
+
+
+def test_a_page_whose_text_is_all_comments_keeps_nothing_without_them() -> None:
+    document = run(Page("<div class=comment><p>What a winter!</p></div>"), KeepTwoWords())
+    assert document.status == "ok"
+    assert with_comments(document, KeepTwoWords(), "drop").status == "nothing-kept"

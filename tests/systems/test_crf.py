@@ -1,0 +1,230 @@
+"""Tests of `taggers/`: the contract that every tagger keeps, and what the CRF adds to it."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pycrfsuite
+import pytest
+from taggerpages import PAGES, same, tag_page
+
+from crfclean.core.labels import pooled
+from crfclean.decision.rules import CutParams
+from crfclean.model.columns import matrix
+from crfclean.model.folder import save_bundle
+from crfclean.page.blocks import split
+from crfclean.page.measures import measured
+from crfclean.systems.crf import PARAMETER, CrfTagger
+from crfclean.systems.load import load
+from crfclean.systems.perceptron import with_post
+from crfclean.teach.gold import GoldPage
+from crfclean.teach.train import ALGORITHMS, TrainParams, train
+from crfclean.types import Blocks, Label, Page, Tagger
+from crfclean.types.choices import RULES
+
+TAGGERS = {"model": "crf", "based": "crf", "perceptron": "mlp"}
+"""The fixture with a model folder -> its kind of tagger."""
+
+
+@pytest.fixture(params=TAGGERS)
+def folder(request: pytest.FixtureRequest) -> Path:
+    found: Path = request.getfixturevalue(request.param)
+    return found
+
+
+@pytest.fixture
+def any_tagger(folder: Path) -> Tagger:
+    """The tagger of a folder, without a post-analysis: its labels are those of its rule."""
+    return opened(folder)
+
+
+@cache
+def opened(folder: Path) -> Tagger:
+    """The folders of the session's models do not change: one tagger serves many tests."""
+    return with_post(load(folder), choice=False)
+
+
+@pytest.fixture(params=RULES)
+def cut_tagger(any_tagger: Tagger, request: pytest.FixtureRequest) -> Tagger:
+    return with_rule(any_tagger, request.param)
+
+
+def with_rule(tagger: Tagger, rule: str, threshold: float = 0.5, precision: float = 0.9) -> Tagger:
+    params = CutParams(rule, threshold, precision=precision)
+    changed: Tagger = tagger.with_cut(params)  # type: ignore[attr-defined]
+    return changed
+
+
+@pytest.fixture(params=PAGES)
+def blocks(request: pytest.FixtureRequest) -> Blocks:
+    return blocks_of(request.param)
+
+
+@cache
+def blocks_of(name: str) -> Blocks:
+    return split(Page(PAGES[name]))
+
+
+# the contract
+
+
+def test_one_label_a_block(cut_tagger: Tagger, blocks: Blocks) -> None:
+    tags = cut_tagger.tag(blocks)
+    assert tags.labels.shape == (len(blocks),)
+    assert tags.marginals.shape == (len(blocks), 3)
+    assert set(tags.labels.tolist()) <= set(Label)
+
+
+def test_pickled_tagger_works(cut_tagger: Tagger) -> None:
+    unused = pickle.loads(pickle.dumps(cut_tagger))
+    expected = [tag_page(cut_tagger, html) for html in PAGES.values()]
+    used = pickle.loads(pickle.dumps(cut_tagger))
+    for html, tags in zip(PAGES.values(), expected, strict=True):
+        assert same(tag_page(unused, html), tags)
+        assert same(tag_page(used, html), tags)
+
+
+def test_tagger_crosses_processes_by_its_folder(folder: Path) -> None:
+    tagger = load(folder)
+    tag_page(tagger, PAGES["article"])
+    assert len(pickle.dumps(tagger)) < 1_000
+
+
+def test_precision_is_kept_and_monotone(any_tagger: Tagger, demo_gold: list[GoldPage]) -> None:
+    steps = [with_rule(any_tagger, "precision", precision=step / 10) for step in range(11)]
+    for gold in demo_gold[::4]:
+        blocks = split(gold.page)
+        words = measured(blocks).words
+        before = np.ones(len(blocks), np.bool_)
+        for step, tagger in enumerate(steps):
+            tags = tagger.tag(blocks)
+            right = (tags.probabilities * words)[tags.kept].sum()
+            assert right >= step / 10 * words[tags.kept].sum() - 1e-9
+            assert np.all(tags.kept <= before)
+            before = tags.kept
+        assert not before.all()
+
+
+# explanations
+
+
+@pytest.mark.parametrize("most", [1, 3, 1_000])
+def test_every_block_has_reasons(tagger: CrfTagger, demo_gold: list[GoldPage], most: int) -> None:
+    blocks = split(demo_gold[0].page)
+    told = tagger.explain(blocks, most)
+    assert len(told) == len(blocks)
+    assert all(0 < len(reasons) <= most for reasons in told)
+    for reasons in told:
+        weights = [abs(reason.weight) for reason in reasons]
+        assert weights == sorted(weights, reverse=True)
+
+
+def test_reasons_add_up_to_the_scores(tagger: CrfTagger, demo_gold: list[GoldPage]) -> None:
+    blocks = split(demo_gold[0].page)
+    columns = matrix(measured(blocks))
+    scores = tagger.scores(columns)
+    likelier = tagger.predict(columns)[:, : Label.OTHER].argmax(1)
+    sums = [sum(one.weight for one in told) for told in tagger.explain(blocks, 1_000)]
+    rows = np.arange(len(blocks))
+    assert sums == pytest.approx(scores[rows, likelier] - scores[:, Label.OTHER])
+
+
+# the CRF
+
+
+@pytest.fixture(params=ALGORITHMS, scope="module")
+def trained_by(
+    request: pytest.FixtureRequest,
+    demo_gold: list[GoldPage],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> CrfTagger:
+    folder = tmp_path_factory.mktemp(request.param)
+    save_bundle(train(demo_gold[::2], TrainParams(request.param, iterations=30)), folder)
+    tagger = load(folder)
+    assert isinstance(tagger, CrfTagger)
+    return tagger
+
+
+def crfsuite(tagger: CrfTagger, blocks: Blocks) -> np.ndarray:
+    """The marginals of python-crfsuite itself."""
+    encoder = tagger.bundle.encoder
+    engine = pycrfsuite.Tagger()
+    engine.open_inmemory(tagger.bundle.weights)
+    attributes = encoder.encode(tagger.columns(measured(blocks))[:, : len(encoder.names)])
+    engine.set(pycrfsuite.ItemSequence(attributes))
+    rows = [[engine.marginal(label.name, i) for label in Label] for i in range(len(blocks))]
+    return np.array(rows)
+
+
+def test_tags_are_those_of_crfsuite(trained_by: CrfTagger, demo_gold: list[GoldPage]) -> None:
+    for gold in demo_gold:
+        blocks = split(gold.page)
+        expected = crfsuite(trained_by, blocks)
+        made = trained_by.marginals(blocks)
+        if np.isfinite(expected).all():  # CRFsuite's overflow where weights are large
+            assert made == pytest.approx(expected, abs=1e-6), gold.id
+
+
+def first_pass_of(tagger: CrfTagger, columns: np.ndarray) -> np.ndarray:
+    """The probabilities of the first pass, whose weight in the pool is 1."""
+    parameters = {**tagger.bundle.parameters, PARAMETER: 1.0}
+    bundle = replace(tagger.bundle, parameters=parameters)
+    return CrfTagger(tagger.folder, tagger.cut, bundle).predict(columns)
+
+
+@pytest.mark.parametrize("whose", ["trained", "shipped"])
+def test_marginals_are_those_of_crfsuite(
+    tagger: CrfTagger, demo_gold: list[GoldPage], whose: str
+) -> None:
+    compared = load("default") if whose == "shipped" else tagger
+    assert isinstance(compared, CrfTagger)
+    for gold in demo_gold:
+        blocks = split(gold.page)
+        expected = crfsuite(compared, blocks)
+        columns = compared.columns(measured(blocks))
+        found = compared.predict(columns)
+        if weight := compared.network_weight:
+            expected = pooled(expected, first_pass_of(compared, columns), weight)
+        assert found == pytest.approx(expected, abs=1e-5 if weight else 1e-9), gold.id
+
+
+# networks
+
+
+@pytest.fixture(scope="module", params=["networked", "based"])
+def over_networks(request: pytest.FixtureRequest) -> CrfTagger:
+    opened = load(request.getfixturevalue(request.param))
+    assert isinstance(opened, CrfTagger)
+    assert opened.bundle.network is not None
+    return opened
+
+
+def test_networks_decide_with_the_crf(over_networks: CrfTagger, demo_gold: list[GoldPage]) -> None:
+    """The same CRF over networks that take text for the rest says another thing."""
+    network = over_networks.bundle.network
+    assert network is not None
+    turned = tuple(
+        (*layers, replace(last, weights=last.weights[:, [0, 2, 1]], bias=last.bias[[0, 2, 1]]))
+        for *layers, last in network.members
+    )
+    bundle = replace(over_networks.bundle, network=replace(network, members=turned))
+    other = CrfTagger(over_networks.folder, over_networks.cut, bundle)
+    blocks = split(demo_gold[0].page)
+    assert not np.allclose(over_networks.tag(blocks).marginals, other.tag(blocks).marginals)
+
+
+def test_reasons_name_columns_of_the_first_pass(
+    over_networks: CrfTagger, demo_gold: list[GoldPage]
+) -> None:
+    blocks = split(demo_gold[0].page)
+    columns = over_networks.columns(measured(blocks))
+    places = {name: place for place, name in enumerate(over_networks.bundle.encoder.names)}
+    told = over_networks.explain(blocks, 1_000)
+    for index, reasons in enumerate(told):
+        own = {reason.feature: reason.value for reason in reasons}
+        assert own["pass"] == columns[index, places["pass"]]
+        assert own["pass[-1]"] == columns[index, places["pass[-1]"]]

@@ -1,0 +1,178 @@
+"""Tests of hidden text: articles beside a placeholder, closed panels, and what stays hidden."""
+
+from __future__ import annotations
+
+import pytest
+
+from crfclean.pipeline import clean, open_model, run
+from crfclean.types import Document, Page
+from tests.systems.test_choice import ARTICLE, LINES, MENU, kept, page
+
+ANSWERS = {
+    "Who owns the mill of Holm?": "The mill belongs to the parish, which bought it from the heirs "
+    "of the last miller for a small sum, and has it repaired every ten years.",
+    "When does the wheel turn?": "It turns on two days of the week, when enough water has been "
+    "held back behind the weir, and on the feast of the village in September.",
+    "What does the new channel cost?": "The engineers of the district have not named a price yet, "
+    "and the council is waiting for their plan before it asks for the money.",
+}
+SHOWN = f"<main><h1>The mill</h1>{ARTICLE}</main>"
+PLACEHOLDERS = ["Loading results…", "Please wait while the page is loading.", "Wird geladen …"]
+
+
+def questions(start: str, end: str = "</div>") -> str:
+    """An article with questions, whose answers are in elements with this start and end tag."""
+    parts = [f"<h3>{one}</h3>{start}<p>{two}</p>{end}" for one, two in ANSWERS.items()]
+    return page(f"<main><h1>The mill</h1>{ARTICLE}{''.join(f'<div>{it}</div>' for it in parts)}")
+
+
+ARTICLES = {
+    "display": f"<div style='display:none'><h1>The mill</h1>{ARTICLE}</div>",
+    "attribute": f"<main hidden>{ARTICLE}</main>",
+    "for readers aloud": f"<main aria-hidden=true>{ARTICLE}</main>",
+    "nested": f"<div style='visibility: hidden'><div hidden>{ARTICLE}</div></div>",
+    "beside a menu": f"<div hidden>{MENU}</div><section style='display: none'>{ARTICLE}</section>",
+}
+
+
+@pytest.mark.parametrize("placeholder", PLACEHOLDERS)
+@pytest.mark.parametrize("article", ARTICLES.values(), ids=ARTICLES)
+def test_an_article_beside_a_placeholder(article: str, placeholder: str) -> None:
+    texts = kept(clean(page(f"<p>{placeholder}</p>{article}")))
+    assert [text for text in texts if text in LINES] == LINES
+    assert placeholder not in texts
+
+
+def test_a_hidden_table_beside_a_form() -> None:
+    rows = "".join(
+        f"<tr><td>{at}/3/2026<td>{1200 + at}<td>In the matter of the mill of Holm, part {at}"
+        for at in range(1, 40)
+    )
+    form = f"<h1>Search decisions</h1><p>{LINES[0]}</p><p>Loading results…</p>"
+    table = f"<table style='display:none'><tr><th>Date<th>Number<th>Title</tr>{rows}</table>"
+    texts = kept(clean(page(f"<main>{form}{table}</main>")))
+    assert sum(text.startswith("In the matter") for text in texts) == 39
+    assert "Loading results…" not in texts
+
+
+PANELS = {
+    "attribute": ("<div hidden>", "</div>"),
+    "display": ("<div class=a style='display: none'>", "</div>"),
+    "visibility": ("<div style='visibility:hidden; height: 0'>", "</div>"),
+    "for readers aloud, too": ("<div hidden aria-hidden=true>", "</div>"),
+    "labelled": ("<section hidden aria-labelledby=q>", "</section>"),
+    "nested": ("<div hidden><div hidden>", "</div></div>"),
+}
+
+
+@pytest.mark.parametrize(("start", "end"), PANELS.values(), ids=PANELS)
+def test_closed_panels_of_an_article_are_read(start: str, end: str) -> None:
+    html = questions(start, end)
+    document = clean(html)
+    texts = kept(document)
+    assert [text for text in texts if text in [*LINES, *ANSWERS.values()]] == [
+        *LINES,
+        *ANSWERS.values(),
+    ]
+    assert (document.blocks.source, document.status) == ("panels", "ok")
+    assert document.presence
+    assert document.presence.where == "visible"
+    assert document.shown is not None
+    assert not set(ANSWERS.values()) & set(document.shown.texts)
+
+
+def test_limits_hold_for_panels() -> None:
+    html = questions("<div hidden>")
+    most = len(clean(html).page_blocks)
+    assert clean(html, max_blocks=most).blocks.source == ""
+    assert clean(html, max_blocks=most).status == "ok"
+
+
+COOKIES = (
+    "<h2>We use cookies</h2><p>We and our partners use cookies to store data on your device, to "
+    "show you advertising that fits your interests, and to measure how often it was seen.</p>"
+    "<p>You may accept all cookies, refuse them, or change your choice at any time.</p>"
+)
+LINKS = "".join(f"<li><a href=/{at}>Department of the parish, number {at}</a>" for at in range(20))
+BESIDE = {
+    "menu": f"<div hidden><ul>{LINKS}</ul></div>",
+    "menu of menus": f"<ul><li>Parish<ul hidden>{LINKS}</ul><li>Mill<ul hidden>{LINKS}</ul></ul>",
+    "modal": f"<div role=dialog class=modal style='display:none'>{COOKIES}</div>",
+    "dialog": f"<dialog>{COOKIES}</dialog>",
+    "two dialogs": f"<p>Cookies</p><dialog>{COOKIES}</dialog><p>Data</p><dialog>{COOKIES}</dialog>",
+    "form": "<div hidden><form><p>Your name</p><input><p>Your message</p><textarea></form></div>",
+    "script": f"<div hidden><script>{'let mill = 1; ' * 99}</script></div>" * 2,
+}
+
+
+def same(one: Document, other: Document) -> bool:
+    return (one.blocks.source, one.text, one.score) == (
+        other.blocks.source,
+        other.text,
+        other.score,
+    )
+
+
+@pytest.mark.parametrize("beside", BESIDE.values(), ids=BESIDE)
+@pytest.mark.parametrize("parts", ["{0}{1}", "{1}{0}"], ids=["before", "after"])
+def test_what_is_hidden_beside_an_article_stays_hidden(beside: str, parts: str) -> None:
+    html = page(parts.format(beside, SHOWN))
+    assert same(clean(html), run(Page(html), open_model("default"), carried=False))
+
+
+TERMS = "".join(
+    f"<p>The {thing} on this site are the property of their owners, and you agree not to copy, to "
+    "change or to sell them, and to hold us free of all claims that may follow if you do.</p>"
+    for thing in ("texts", "pictures", "films", "recordings", "programs")
+)
+DIALOGS = [
+    f"<dialog>{TERMS}</dialog>",
+    f"<div role=dialog hidden>{TERMS}</div>",
+    f"<div aria-modal=true hidden>{TERMS}</div>",
+    f"<div class='modal fade' style='display:none'><div>{TERMS}</div></div>",
+    f"<div id=cookie-banner style='display:none'>{TERMS}</div>",
+    f"<div class=newsletter_popup hidden>{TERMS}</div>",
+]
+
+
+@pytest.mark.parametrize("dialog", DIALOGS)
+def test_a_hidden_dialog_is_no_article(dialog: str) -> None:
+    assert clean(page(f"<h1>Page not found</h1><p>Please go back.</p>{dialog}")).blocks.source == ""
+    html = page(f"<p>Loading…</p>{dialog}<div hidden>{ARTICLE}</div>")
+    assert kept(clean(html)) == LINES
+
+
+INSIDE = {
+    "captions behind buttons": "".join(
+        f"<figure><img src=a.jpg><p>Show the caption</p><div hidden><p>{two}</p></div></figure>"
+        for two in ANSWERS.values()
+    ),
+    "for small screens": "".join(
+        f"<h3>{at}</h3><p hidden>{line}</p>" for at, line in enumerate(LINES)
+    ),
+    "one aside": f"<h3>Note</h3><div style='display:none'><p>{LINES[0]}</p></div>",
+    "a few words": "<h3>One</h3><p hidden>Yes, it is.</p><h3>Two</h3><p hidden>No, it is not.</p>",
+    "far from the text": "<p>a</p>" * 20
+    + "".join(f"<div><b>{one}</b><p hidden>{two}</p></div>" for one, two in ANSWERS.items()),
+}
+
+
+@pytest.mark.parametrize("inside", INSIDE.values(), ids=INSIDE)
+def test_what_is_hidden_inside_an_article_may_be_none_of_it(inside: str) -> None:
+    html = page(f"<main><h1>The mill</h1>{ARTICLE}{inside}</main>")
+    assert same(clean(html), run(Page(html), open_model("default"), carried=False))
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>a<div hidden>b c d</div>" * 100_000,
+        f"<main>{ARTICLE}" + "<div hidden>b c d</div>" * 100_000,
+        f"<main>{ARTICLE}" + "<div hidden>" * 100_000 + "b",
+        f"<main>{ARTICLE}" + "".join(f"<p>{at}?<div hidden>b {at}</div>" for at in range(3_000)),
+        f"<main>{ARTICLE}" + "".join(f"<p>{at}?<div hidden {'a' * at}>b" for at in range(400)),
+    ],
+    ids=["pairs", "siblings", "nested", "panels", "looks"],
+)
+def test_hostile_pages(html: str) -> None:
+    assert clean(html).status in {"ok", "over-blocks", "nothing-kept"}

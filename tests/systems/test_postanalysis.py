@@ -1,0 +1,223 @@
+"""Tests of `systems/perceptron.py`.
+
+Every step by hand, against slow counterparts, and on odd pages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from htmlpages import measures_of
+
+from crfclean.page.blocks import split
+from crfclean.systems.crf import CrfTagger
+from crfclean.systems.perceptron import (
+    ANALYSIS_STEPS,
+    Change,
+    PostParams,
+    Verdict,
+    analyse,
+    begin,
+    lonely,
+    neighbours,
+    parents,
+    paths,
+    within,
+)
+from crfclean.teach.gold import GoldPage
+from crfclean.types import Label, Page, Tags
+
+NONE = dict.fromkeys(ANALYSIS_STEPS, False)
+PARAMS = PostParams()
+
+
+def verdict(text: str) -> Verdict:
+    """`gb.a` -> good, bad, bad, almost good."""
+    marks = np.array(list(text))
+    return Verdict(marks == "g", marks == "a")
+
+
+def shown(found: Verdict) -> str:
+    pairs = zip(found.good, found.almost, strict=True)
+    return "".join("g" if good else "a" if almost else "." for good, almost in pairs)
+
+
+def tags(*probabilities: float, header: tuple[int, ...] = (), threshold: float = 0.5) -> Tags:
+    """Tags that keep what reaches the threshold; some blocks are headings."""
+    marginals = np.array([[0.0, one, 1.0 - one] for one in probabilities]).reshape(-1, 3)
+    marginals[list(header)] = marginals[list(header)][:, [1, 0, 2]]
+    kept = np.array(probabilities) >= threshold
+    labels = np.where(kept, np.where(marginals[:, 0] > marginals[:, 1], 0, 1), 2)
+    return Tags(labels.astype(np.int32), marginals, 0.0)
+
+
+def paragraphs(count: int) -> str:
+    return "".join(f"<p>Paragraph {number}.</p>" for number in range(count))
+
+
+# begin
+
+
+TITLE = "<title>Ice on the upper lake - The Probe</title>"
+LAKE = "<h1>Ice on the upper lake</h1>"
+
+
+@pytest.mark.parametrize(
+    ("html", "before", "after"),
+    [
+        (f"{TITLE}{paragraphs(5)}{LAKE}{paragraphs(3)}", "g.aggaggg", "...gggggg"),
+        (f"{TITLE}{paragraphs(5)}{LAKE}{paragraphs(1)}", "g.agga.", "g.agga."),
+        (f"{TITLE}{LAKE}{paragraphs(3)}", "....", "g..."),
+        (f"{TITLE}{paragraphs(2)}{LAKE}", "ggg", "ggg"),
+        (f"{TITLE}{paragraphs(3)}{LAKE.replace('h1', 'h4')}", "ggg.", "ggg."),
+        (f"{TITLE}{paragraphs(4)}<h1>Other news of the day</h1>", "gggg.", "gggg."),
+        (f"{paragraphs(4)}{LAKE}", "gggg.", "gggg."),
+        (f"{TITLE}{paragraphs(3)}<h2>Ice on a lake</h2><p>x</p>{LAKE}", "g....g", ".....g"),
+        (f"{TITLE}{LAKE}{paragraphs(3)}{LAKE}", "..g..", "g.g.."),
+    ],
+    ids=[
+        "before", "more before than behind", "first", "too near", "h4", "another", "no title",
+        "likest", "first of equals",
+    ],
+)  # fmt: skip
+def test_begin(html: str, before: str, after: str) -> None:
+    assert shown(begin(measures_of(html), verdict(before), PARAMS)) == after
+
+
+# paths
+
+
+def test_siblings_of_good_blocks_are_good() -> None:
+    page = measures_of(f"<div>{paragraphs(5)}</div><div>{paragraphs(3)}</div>")
+    assert shown(paths(page, verdict("g.g.g" + "..g"), PARAMS)) == "ggggg" + "..g"
+    assert shown(paths(page, verdict("g.a.g" + "..g"), PARAMS)) == "g.a.g" + "..g"
+    two = replace(PARAMS, siblings=2)
+    assert shown(paths(page, verdict("g.a.g" + "..g"), two)) == "ggggg" + "..g"
+
+
+def test_loose_text_is_a_child_of_its_element() -> None:
+    page = measures_of("<div>loose<p>one</p>loose<p>two</p></div><div>alone</div><div>alone</div>")
+    parent = parents(page)
+    assert len(set(parent[:4].tolist())) == 1
+    assert parent[4] == parent[5] != parent[0]
+    assert shown(paths(page, verdict("gg.g.."), PARAMS)) == "gggg.."
+
+
+# lonely
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("gg......g", "gg......."),
+        ("gg.....g", "gg......"),
+        ("gg....g", "gg....g"),
+        ("gg......g......g", "gg.............."),
+        ("gg......gg......g", "gg......gg......."),
+        ("g......g......g", "g.............."),
+        ("......g", "......g"),
+        ("gg......a", "gg......a"),
+        ("...", "..."),
+    ],
+)
+def test_lonely(before: str, after: str) -> None:
+    page = measures_of(paragraphs(len(before)))
+    assert shown(lonely(page, verdict(before), PARAMS)) == after
+
+
+# neighbours
+
+
+P, H, LI = "<p>x y</p>", "<h3>x y</h3>", "<ul><li>x y</li></ul>"
+
+
+@pytest.mark.parametrize(
+    ("blocks", "before", "after"),
+    [
+        ([P] * 9, "....g.a.g", "....g.g.g"),
+        ([P] * 11, "....gaa..g.", "....gag..g."),
+        ([P] * 11, "....ga...g.", "....ga...g."),
+        ([P] * 9, "....gag..", "....ggg.."),
+        ([P] * 9, "....a.g..", "....a.g.."),
+        ([P] * 9, "ag.......", "gg......."),
+        ([P] * 9, "a.g......", "a.g......"),
+        ([P] * 9, "...ag....", "...ag...."),
+        ([P] * 9, ".......ga", ".......gg"),
+        ([P] * 9, "....ga...", "....ga..."),
+        ([H] * 9, "....a..g.", "....g..g."),
+        ([H] * 9, "....a...g", "....a...g"),
+        ([H] * 9, ".a..a..a.", ".a..g..a."),
+        ([H] * 9, ".g..a....", ".g..a...."),
+        ([LI] * 9, "...gag...", "...ggg..."),
+        ([LI] * 9, "...gaa...", "...gga..."),
+        ([LI] * 9, "...aaa...", "...aaa..."),
+        ([LI] * 9, "...g.a.g.", "...g.a.g."),
+        ([P] * 9, "...g...g.", "...g...g."),
+    ],
+)  # fmt: skip
+def test_neighbours(blocks: list[str], before: str, after: str) -> None:
+    page = measures_of("".join(blocks[: len(before)]))
+    assert shown(neighbours(page, verdict(before), PARAMS)) == after
+
+
+def test_within_is_a_window() -> None:
+    mask = np.random.default_rng(2).random(50) < 0.1
+    for reach in (1, 3, 60):
+        behind = [bool(mask[i + 1 : i + 1 + reach].any()) for i in range(50)]
+        before = [bool(mask[max(0, i - reach) : i].any()) for i in range(50)]
+        assert within(mask, reach).tolist() == behind
+        assert within(mask, -reach).tolist() == before
+
+
+# all steps
+
+
+ARTICLE = (
+    f"{TITLE}<ul><li>Home</li><li>News</li><li>Contact</li></ul>{LAKE}"
+    f"<div>{paragraphs(4)}</div><h2>Next</h2><footer>All rights reserved.</footer>"
+    + "<p>x</p>" * 6
+    + "<p>The last one.</p>"
+)
+GIVEN = tags(
+    0.9, 0.1, 0.1, 0.2, 0.9, 0.9, 0.1, 0.9, 0.1, 0.1, *[0.1] * 6, 0.8, header=(3, 8)
+)  # fmt: skip
+
+
+def test_analysis_of_a_page() -> None:
+    found = analyse(split(Page(ARTICLE)), GIVEN)
+    assert np.flatnonzero(found.tags.kept).tolist() == [3, 4, 5, 6, 7]
+    assert found.before is GIVEN
+    assert list(found.verdicts) == list(ANALYSIS_STEPS)
+    assert [(place, one) for place, one in enumerate(found.changes()) if one] == [
+        (0, (Change("begin", kept=False),)),
+        (3, (Change("begin", kept=True),)),
+        (6, (Change("paths", kept=True),)),
+        (16, (Change("lonely", kept=False),)),
+    ]
+    assert found.tags.labels[3] == Label.HEADER
+    assert found.tags.labels[6] == Label.TEXT
+    assert found.tags.labels.dtype == np.int32
+
+
+@pytest.mark.parametrize("step", ANALYSIS_STEPS)
+def test_every_step_has_its_switch(step: str) -> None:
+    blocks = split(Page(ARTICLE))
+    alone = analyse(blocks, GIVEN, PostParams(**{**NONE, step: True}))
+    assert list(alone.verdicts) == [step]
+    others = analyse(blocks, GIVEN, PostParams(**{step: False}))
+    assert list(others.verdicts) == [name for name in ANALYSIS_STEPS if name != step]
+
+
+def test_pages_of_a_model(tagger: CrfTagger, demo_gold: list[GoldPage]) -> None:
+    """On real pages steps do something, and blocks stay as the last change says."""
+    changed = set()
+    for gold in demo_gold:
+        blocks = split(gold.page)
+        found = analyse(blocks, tagger.tag(blocks))
+        for place, told in enumerate(found.changes()):
+            changed |= {one.step for one in told}
+            kept = told[-1].kept if told else found.before.kept[place]
+            assert found.tags.kept[place] == kept
+    assert len(changed) >= 2

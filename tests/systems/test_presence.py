@@ -1,0 +1,213 @@
+"""Tests of whether and where a page has its content."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+
+import pytest
+
+from crfclean import extract
+from crfclean.decision.verdict import levels, ruled_words
+from crfclean.lexicon import lexicon
+from crfclean.lexicon.language import NOTICE_GROUPS
+from crfclean.pipeline import clean, labelled, open_model, without_notice
+from crfclean.systems.presence import (
+    SHORT_WORDS,
+    Evidence,
+    features,
+    notice_bits,
+    presence_of,
+)
+from crfclean.types import Page, Presence
+from eval.lib.shell_pages import absent_pages, present_pages
+from eval.lib.shell_words import WORDS
+
+MISSED = pytest.mark.xfail(strict=True, reason="teasers below a notice look like a listing")
+ABSENT = [
+    pytest.param(reason, html, id=name, marks=MISSED if name == "en-24-error-page" else ())
+    for words in WORDS
+    for at, (reason, html) in enumerate(absent_pages(words))
+    for name in [f"{words.lang}-{at}-{reason}"]
+]
+PRESENT = [
+    pytest.param(html, id=f"{words.lang}-{at}")
+    for words in WORDS
+    for at, html in enumerate(present_pages(words))
+]
+
+
+def evidence(html: str) -> Evidence:
+    page = Page(html)
+    return Evidence(labelled(page, open_model("default")), page)
+
+
+FIELDS = "".join(
+    f"<div><label for={name}>{name}</label><input type=text id={name}></div>"
+    for name in ("Name", "E-mail", "Subject", "Message")
+)
+PROSE = "The ferry across the bay will run again from Monday, said the harbour master. " * 3
+CONTACT = f"""<title>Contact us | Harbour Books</title><nav><a href=/>Home</a></nav>
+<h1>Contact us</h1><form action=/send method=post>{FIELDS}<p>Fields with a star are required.</p>
+<button>Send</button></form><footer>© 2026 Harbour Books</footer><script src=a.js></script>"""
+
+
+def test_a_form_has_no_text_unless_it_is_asked_for() -> None:
+    document = clean(CONTACT, "https://books.example/contact")
+    presence = document.presence
+    assert presence
+    assert (presence.where, presence.reason) == ("not-in-this-html", "form")
+    assert (document.text, document.status, document.score) == ("", "nothing-kept", 0.0)
+    assert levels(document)["generous"].text == ""
+    assert extract(CONTACT, "https://books.example/contact", comments="keep") == ""
+    assert "Contact us" in extract(CONTACT, "https://books.example/contact", as_="page")
+    assert not ruled_words(document), "no rule has taken its words"
+
+
+@pytest.mark.parametrize(
+    ("mail", "where"), [("", "not-in-this-html"), ("info@harbour.example", "visible")]
+)
+def test_an_address_beside_a_form_is_a_text(mail: str, where: str) -> None:
+    told = f"<p>Harbour Books, 12 Mill Lane.</p><p>Telephone 01632 960158, e-mail {mail}</p>"
+    document = clean(CONTACT.replace("<form", f"{told}<form"), "https://books.example/contact")
+    assert document.presence
+    assert document.presence.where == where
+    assert ("12 Mill Lane" in document.text) == bool(mail)
+
+
+def test_no_page_of_many_words_is_emptied() -> None:
+    absent = replace(clean(f"<p>{PROSE * 3}</p>"), presence=Presence("not-in-this-html", "form", 1))
+    assert without_notice(absent, open_model("default")).kept
+    short = replace(clean(f"<p>{PROSE}</p>"), presence=absent.presence)
+    assert short.kept
+    assert not without_notice(short, open_model("default")).kept
+
+
+@pytest.mark.parametrize(("reason", "html"), ABSENT)
+def test_shells(reason: str, html: str) -> None:
+    document = clean(html, "https://mill.example/")
+    presence = document.presence
+    assert presence
+    assert (presence.where, presence.reason) == ("not-in-this-html", reason)
+    assert document.score == 0
+    assert bool(presence.frame) == (reason == "framed")
+    assert 0.5 < presence.probability <= 1.0
+
+
+@pytest.mark.parametrize("html", PRESENT)
+def test_short_pages(html: str) -> None:
+    presence = clean(html).presence
+    assert presence
+    assert (presence.where, presence.reason) == ("visible", "")
+    assert 0.5 <= presence.probability <= 1.0
+
+
+def test_notices_are_phrases_anywhere() -> None:
+    groups = lexicon().notices
+    phrases = [phrase for group in groups.values() for phrase in group]
+    rng = random.Random(12)
+    texts = [" ".join(rng.choices(phrases, k=2))[rng.randrange(4) :] for _ in range(300)]
+    for text in ["", "x", *texts]:
+        said = [any(phrase in text for phrase in groups[group]) for group in NOTICE_GROUPS]
+        assert notice_bits(text) == sum(1 << place for place, has in enumerate(said) if has)
+
+
+def test_features_are_bounded_and_say_nothing_more_of_long_pages() -> None:
+    long = "<form><input type=password></form><p>Page not found. </p>" + "<p>Rain. </p>" * 400
+    values = features(evidence(f"<div id=root></div>{long}"))
+    assert evidence(long).kept_words > SHORT_WORDS
+    assert all(0 <= value <= 3 for value in values.values())
+    late = ("short", "password", "root", "shows_error", "no_title", "description_missing")
+    assert [values[name] for name in late] == [0] * len(late)
+
+
+def test_noscript_is_hidden_text() -> None:
+    lines = "".join(
+        f"<p>In the year {at} the brook was dry, and the mill stood.</p>" for at in range(30)
+    )
+    document = clean(f"<noscript><h1>Mill</h1>{lines}</noscript><div id=app></div>")
+    assert document.blocks.source == "noscript"
+    assert document.presence
+    assert document.presence.where == "hidden"
+
+
+def test_a_tiny_page_without_script_or_notice_has_its_content() -> None:
+    presence = clean("<p>Hello").presence
+    assert presence is not None
+    assert (presence.where, presence.reason) == ("visible", "")
+    shell = clean("<script src=app.js></script><p>Hello").presence
+    assert shell is not None
+    assert (shell.where, shell.reason) == ("not-in-this-html", "needs-script")
+
+
+def test_of_a_page_that_could_not_be_read_nothing_is_said() -> None:
+    page = Page("<p>a", status="binary")
+    document = labelled(page, open_model("default"))
+    assert presence_of(replace(document, status="binary"), page) is None
+    assert presence_of(
+        document if document.status == "ok" else replace(document, status="ok"), page
+    )
+
+
+BODY = "The brook was dry in May, and the mill stood still until the rain came back. " * 8
+
+
+def with_data(shown: str, **data: str) -> str:
+    script = json.dumps({"@type": "NewsArticle", **data})
+    return f'<h1>Mill</h1><p>{shown}</p><script type="application/ld+json">{script}</script>'
+
+
+@pytest.mark.parametrize("key", ["articleBody", "text"])
+def test_a_text_that_is_only_in_the_data_is_told_and_not_read(key: str) -> None:
+    shown = "Photographs of the mill and the brook in a dry month, by readers of this paper."
+    document = clean(with_data(shown, **{key: BODY}))
+    assert document.presence
+    assert (document.presence.where, document.presence.reason) == ("carried", "")
+    assert document.score == 0
+    assert "rain" not in document.text
+
+
+@pytest.mark.parametrize(
+    ("shown", "data"),
+    [
+        pytest.param(BODY, {"articleBody": BODY}, id="shown"),
+        pytest.param("Rain in the north, sun in the south.", {"articleBody": "Rain."}, id="short"),
+        pytest.param(
+            "The mill sells flour.", {"@type": "Review", "articleBody": BODY}, id="review"
+        ),
+        pytest.param("Another text stands here, word for word. " * 30, {"text": BODY}, id="longer"),
+    ],
+)
+def test_other_data_changes_nothing(shown: str, data: dict[str, str]) -> None:
+    presence = clean(with_data(shown, **data)).presence
+    assert presence
+    assert presence.where != "carried"
+
+
+POST = (
+    "I rebuilt the carburettor of my old moped last week, and now it floods whenever I stop at "
+    "a light. The float is new and the needle moves freely."
+)
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "You must be logged in to view attachments.",
+        "Please log in or register to see this link.",
+        "This video is not available in your country.",
+        "Others see that this account is private, and ask before they can read your posts.",
+    ],
+)
+def test_a_notice_beside_a_text_is_no_wall(notice: str) -> None:
+    presence = clean(f"<h1>Carburettor floods</h1><p>{POST}</p><p>{notice}</p>").presence
+    assert presence
+    assert presence.where == "visible"
+
+
+@pytest.mark.parametrize("title", ["Peugeot 404", "Area code 404", "Flight 451 to Oslo"])
+def test_a_number_in_a_title_is_no_status(title: str) -> None:
+    presence = clean(f"<title>{title}</title><h1>{title}</h1><p>It began in 1947.</p>").presence
+    assert presence
+    assert presence.where == "visible"

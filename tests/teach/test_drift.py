@@ -1,0 +1,144 @@
+"""Tests of `teach/drift.py`: falls of sites, and the fit of their pages."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from crfclean.decision.names import TextPlace
+from crfclean.teach.drift import (
+    MAX_PAGES,
+    SitePage,
+    SiteText,
+    fall_of,
+    falls_of_sites,
+    learned_pages,
+    sites_in_time,
+)
+
+# falls of scores
+
+RANDOM = np.random.default_rng(1)
+
+
+def pages(scores: list[float], site: str = "a.example", measure: str = "score") -> list[SitePage]:
+    return [
+        SitePage(site, f"2026-03-{day + 1:02}", f"{site}/{day}", {measure: score})
+        for day, score in enumerate(scores)
+    ]
+
+
+HIGH = [0.95, 0.9, 0.97, 0.93, 0.91, 0.96, 0.94, 0.92, 0.98, 0.99]
+LOW = [0.6, 0.5, 0.7, 0.55, 0.65]
+
+
+def test_a_fall_is_told_on_its_day() -> None:
+    report = falls_of_sites(sites_in_time([*pages(HIGH + LOW), *pages(HIGH, "b.example")]))
+    (fall,) = report.falls
+    assert (fall.site, fall.measure, fall.since) == ("a.example", "score", "2026-03-11")
+    assert (fall.before, fall.after) == (0.945, 0.6)
+    assert (fall.pages_before, fall.pages_after) == (10, 5)
+    assert fall.probability <= 0.01
+    assert (report.sites, report.pages, report.expected_false) == (2, 25, 0.02)
+
+
+def test_few_pages_say_nothing() -> None:
+    report = falls_of_sites(sites_in_time(pages([0.9, 0.9, 0.1, 0.1, 0.1])))
+    assert (report.falls, report.sites) == ((), 0)
+    assert fall_of(np.array([1.0, 1, 1, 0, 0]), 0.5) == (0, 1.0)
+
+
+def test_pages_are_taken_by_date() -> None:
+    mixed = pages(HIGH + LOW)
+    assert falls_of_sites(sites_in_time(mixed[::-1])) == falls_of_sites(sites_in_time(mixed))
+
+
+def test_sites_in_their_order() -> None:
+    mixed = [*pages(HIGH, "b.example")[::-1], *pages(LOW)]
+    by_site = sites_in_time(mixed)
+    assert list(by_site) == ["a.example", "b.example"]
+    assert by_site["b.example"] == pages(HIGH, "b.example")
+
+
+def test_the_fit_of_rules_falls_as_well() -> None:
+    rows = [
+        SitePage("a", page.date, "", {"score": 0.9, "fit": page.measures["fit"]})
+        for page in pages([1.0] * 12 + [0.0] * 6, measure="fit")
+    ]
+    assert [fall.measure for fall in falls_of_sites(sites_in_time(rows)).falls] == ["fit"]
+
+
+def test_the_latest_pages_count() -> None:
+    scores = [1.0] * 50 + [0.5] * MAX_PAGES
+    assert fall_of(np.array(scores), 0.01)[0] == 50
+    rows = [SitePage("a", "", str(place), {"score": score}) for place, score in enumerate(scores)]
+    assert not falls_of_sites(sites_in_time(rows)).falls
+
+
+@pytest.mark.parametrize("size", [12, 40])
+def test_false_alarms_are_as_rare_as_said(size: int) -> None:
+    """Of 400 sequences without a change 0.05 may fall: more than 34 would, once in 1,000 runs."""
+    named = sum(fall_of(np.round(RANDOM.beta(8, 1, size), 2), 0.05)[0] > 0 for _ in range(400))
+    assert named <= 34
+
+
+# the share of a text where its site had it
+
+
+def page(number: int, *, path: str = "div#main.tag-{} div.post p") -> tuple[TextPlace, ...]:
+    """The places of a page: a text in an element of its site, and a word elsewhere."""
+    text = TextPlace(path.format("abcdefgh"[number % 8]), 100 + number, 90 + number)
+    return text, TextPlace("ul.menu li", 40, 1)
+
+
+def test_a_quarter_of_the_pages_is_learned_from() -> None:
+    assert learned_pages([page(number) for number in range(40)]) == 10
+    assert learned_pages([page(number) for number in range(400)]) == 20
+    assert learned_pages([page(number) for number in range(5)]) == 4
+    assert learned_pages([page(number) for number in range(3)]) == 0
+
+
+def test_equal_pages_and_pages_without_text_teach_nothing() -> None:
+    pages = [page(0), page(0), (), *(page(number) for number in range(1, 9))]
+    assert learned_pages(pages) == 6
+    assert learned_pages([page(0), ()] * 20) == 0
+
+
+def test_text_at_the_places_of_the_site_fits() -> None:
+    site = SiteText([page(number) for number in range(8)])
+    assert site.fit(page(20)) == round(110 / 111, 4)
+    assert site.fit(page(20, path="div#main div.post.new p")) == round(110 / 111, 4)
+    assert site.fit(page(20, path="section.body p")) == 0.0
+    assert site.fit(()) == 0.0
+
+
+def test_places_of_two_pages_say_nothing_of_the_site() -> None:
+    others = [page(number, path="div.rare p") for number in range(2)]
+    site = SiteText([*others, *(page(number) for number in range(3, 9))])
+    assert site.fit(others[0]) == 0.0
+
+
+def rows(count: int, change: int) -> list[SitePage]:
+    """The pages of a site whose template is another one from page `change` on."""
+    return [
+        SitePage(
+            *("a.example", f"2026-03-{number + 1:02}", str(number), {"score": 0.9}),
+            places=page(number) if number < change else page(number, path="section.body p"),
+        )
+        for number in range(count)
+    ]
+
+
+def test_a_new_template_is_a_fall_of_the_fit() -> None:
+    (fall,) = falls_of_sites(sites_in_time(rows(28, 20))).falls
+    assert (fall.measure, fall.since) == ("fit", "2026-03-21")
+    assert (fall.pages_before, fall.pages_after) == (13, 8)
+    assert not falls_of_sites(sites_in_time(rows(28, 28))).falls
+
+
+def test_pages_that_are_learned_from_have_no_fit() -> None:
+    pages = [*rows(12, 12), SitePage("a.example", "2026-03-30", "x", {"score": 0.9})]
+    (site_pages,) = sites_in_time(pages).values()
+    assert ["fit" in each.measures for each in site_pages] == [False] * 4 + [True] * 8 + [False]
+    (few,) = sites_in_time(rows(3, 3)).values()
+    assert all("fit" not in each.measures for each in few)

@@ -1,0 +1,169 @@
+"""Tests of `teach/train.py`, and of `train` and `eval --cv` with `--tagger mlp`."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from crfclean.decision.rules import CutParams
+from crfclean.model.fit import RECIPES
+from crfclean.model.folder import MANIFEST, load_bundle
+from crfclean.model.zones import coarse_kinds
+from crfclean.page.blocks import split
+from crfclean.systems.load import load, open_bundle
+from crfclean.systems.perceptron import PostTagger
+from crfclean.teach.cross_validation import Plan, cross_validate, prepare
+from crfclean.teach.gold import GoldPage
+from crfclean.teach.train import CUT, MLP_FEATURES, make_example, perceptron_page, train_mlp
+from crfclean.types import CoarseKind, CrfcleanError, Label, Page
+
+FAST = replace(RECIPES["tuned"], epochs=10)
+Command = Callable[..., Any]
+
+
+def gold_page(html: str, text: str) -> GoldPage:
+    return GoldPage("p", Page(html), text, "set", "site")
+
+
+# training pages
+
+
+def test_a_training_page_has_78_inputs_and_knows_what_is_kept(demo_gold: list[GoldPage]) -> None:
+    one = make_example(demo_gold[0], (), MLP_FEATURES)
+    assert one.columns.shape == (len(one), 26)
+    assert one.columns.dtype == np.float32
+    found = perceptron_page(one, FAST)
+    assert found.columns.shape == (len(one), 78)
+    assert found.columns.dtype == np.float32
+    assert found.labels.tolist() == (one.labels != Label.OTHER).tolist()
+
+
+def test_main_headings_teach_nothing(demo_gold: list[GoldPage]) -> None:
+    found = perceptron_page(make_example(demo_gold[0], (), MLP_FEATURES), FAST)
+    title = coarse_kinds(split(demo_gold[0].page)) == CoarseKind.TITLE
+    assert title.any()
+    assert not found.weights[title].any()
+    assert (found.weights[~title] > 0).all()
+
+
+# training
+
+
+def test_what_a_bundle_tells(demo_gold: list[GoldPage]) -> None:
+    steps = []
+    bundle = train_mlp(
+        demo_gold[::6], FAST, replace(CUT, threshold=0.4), (), lambda what, _: steps.append(what)
+    )
+    assert bundle.kind == "mlp"
+    assert bundle.encoder.names == MLP_FEATURES
+    assert set(bundle.encoder.windows) == {(-1, 0, 1)}
+    assert bundle.parameters == asdict(FAST)
+    assert bundle.cut == asdict(CutParams("threshold", 0.4))
+    assert sum(int(one["pages"]) for one in bundle.sets) == len(demo_gold[::6]) == len(steps)
+    tagger = open_bundle(Path("made"), bundle)
+    assert isinstance(tagger, PostTagger)
+    assert tagger.cut.threshold == 0.4
+
+
+def test_elements(demo_gold: list[GoldPage]) -> None:
+    bundle = train_mlp(demo_gold[:4], FAST, elements=("h1", "p", "li"))
+    tagger: Any = open_bundle(Path("made"), bundle)
+    assert tagger.elements == ("h1", "p", "li")
+
+
+@pytest.mark.parametrize(
+    ("pages", "message"),
+    [
+        ([], "no block to train on"),
+        ([gold_page("", "")], "no block to train on"),
+        ([gold_page("<p>One</p><p>Two</p>", "One\nTwo")], "every block is TEXT"),
+    ],
+)
+def test_nothing_to_learn(pages: list[GoldPage], message: str) -> None:
+    with pytest.raises(CrfcleanError, match=message):
+        train_mlp(pages, FAST)
+
+
+# cross-validation
+
+
+def test_folds_of_perceptrons(demo_gold: list[GoldPage]) -> None:
+    plan = Plan(recipe=FAST, cut=CUT)
+    pages = prepare(demo_gold, plan)
+    assert pages[0].example.columns.shape[1] == 26
+    alone = cross_validate(pages, plan)
+    together = cross_validate(pages, plan, workers=2)
+    assert [one.scores for one in alone] == [one.scores for one in together]
+    assert len(alone) == len(demo_gold)
+
+
+# the commands
+
+
+@pytest.fixture
+def gold(demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with six demo pages of three sites in `gold`."""
+    monkeypatch.chdir(tmp_path)
+    for site in ("moorland-gazette", "podhorsky-denik", "severnik"):
+        (tmp_path / "gold" / site).mkdir(parents=True)
+        for page in sorted((demo / site).glob("*.html"))[:2]:
+            shutil.copy(page, tmp_path / "gold" / site)
+            shutil.copy(page.with_suffix(".txt"), tmp_path / "gold" / site)
+    return tmp_path / "gold"
+
+
+def test_train_command(crfclean: Command, gold: Path) -> None:
+    done = crfclean("train", "gold", "--tagger", "mlp", "-o", "made", "--epochs", 8)
+    assert (done.code, done.err) == (0, "Wrote ./made, a model trained on 6 pages\n")
+    assert "held out: 2 pages of 1 site, trained on 4\n" in done.out
+    assert sorted(path.name for path in Path("made").iterdir()) == [MANIFEST, "weights.mlp"]
+    bundle = load_bundle(Path("made"))
+    assert bundle.parameters["epochs"] == 8
+    assert bundle.parameters["units"] == [64, 32]
+    assert bundle.cut["rule"] == "threshold"
+    assert bundle.scores["held_out_pages"] == 2
+    assert crfclean("clean", "gold", "out", "--model", "./made", "--workers", 2).code == 0
+    assert crfclean("eval", "gold", "--model", "./made", "--json").code == 0
+
+
+def test_options_change_the_preset(crfclean: Command, gold: Path) -> None:
+    given = ["--dropout", 0.1, "--evenness", 0.5, "--learning-rate", 0.01, "--weight-decay", 0.2]
+    more = ["--epochs", 2, "--held-out", 0, "--precision", 0.8, "--keep", "title"]
+    done = crfclean("train", "gold", "--tagger", "mlp", "-o", "made", *given, *more)
+    assert done.code == 0
+    told = load_bundle(Path("made")).parameters
+    assert (told["dropout"], told["evenness"]) == (0.1, 0.5)
+    assert (told["learning_rate"], told["weight_decay"], told["epochs"]) == (0.01, 0.2, 2)
+    tagger: Any = load("./made")
+    assert tagger.cut == CutParams("precision", precision=0.8, keep=("title",))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--preset", "paper"], "--preset has no effect here: it needs --tagger mlp"),
+        (["--tagger", "mlp", "--l2", 3], "--l2 has no effect here: it needs --tagger crf"),
+        (["--tagger", "mlp", "--first-units", 3], "--first-units has no effect here"),
+        (["--tagger", "mlp", "--from", "default"], "--from has no effect here"),
+        (["--tagger", "mlp", "--epochs", 0], "--epochs must be from 1"),
+        (["--tagger", "mlp", "--dropout", 1], "--dropout must be from 0"),
+        (
+            ["--tagger", "mlp", "--preset", "paper", "--weight-decay", 0.1],
+            "--weight-decay has no effect here: this preset does not use it",
+        ),
+        (["--tagger", "svm"], "'svm' is not one of 'crf', 'mlp'"),
+    ],
+)
+def test_options_that_do_not_fit(
+    crfclean: Command, gold: Path, options: list[object], message: str
+) -> None:
+    done = crfclean("train", "gold", "-o", "made", *options)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+    assert not Path("made").exists()

@@ -1,0 +1,123 @@
+"""Tests of `teach/peers.py`: other systems are called as their manuals show, and never raise."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+
+import pytest
+
+from crfclean.teach import peers as systems
+from crfclean.teach.gold import GoldPage, read_gold
+from crfclean.teach.metrics import word_scores
+from crfclean.teach.runner import Cleaned
+from crfclean.types import CrfcleanError, Page
+from crfclean.types.choices import PEERS
+
+SENTENCE = "The ferry has been out of service since the ice came in the second week of January. "
+PARTS = "".join(f"<p>{number}. {SENTENCE * 4}</p>" for number in range(6))
+HTML = f"""<html lang="en"><head><title>Ferry in the ice</title></head><body>
+<div id="menu"><a href="/">Home</a> <a href="/news">News</a></div>
+<article><h1>Ferry in the ice</h1>{PARTS}</article>
+<footer><a href="/about">About us</a></footer></body></html>"""
+GOLD = GoldPage("p", Page(HTML), SENTENCE, "s", "s", lang="en")
+every_system = pytest.mark.parametrize("name", PEERS)
+
+
+@pytest.mark.parametrize(
+    ("folder", "lang"), [("kurjer-nadwislanski", "pl"), ("vestnik-zarechya", "ru")]
+)
+def test_a_language_that_no_page_declares_is_guessed(demo: Path, folder: str, lang: str) -> None:
+    pages = list(read_gold(demo / folder))
+    assert {gold.lang for gold in pages} == {""}
+    assert {systems.guess_language(gold) for gold in pages} == {lang}
+
+
+def test_justext_gets_the_guessed_language(demo: Path) -> None:
+    """With the English list it kept nothing of the Polish pages."""
+    pytest.importorskip("justext")
+    cleaned = [systems.system("justext")(gold) for gold in read_gold(demo / "kurjer-nadwislanski")]
+    assert [one.guessed for one in cleaned] == ["pl"] * 4
+    assert all(len(one.text.split()) > 100 for one in cleaned)
+    assert systems.system("justext")(GOLD).guessed == ""
+
+
+@every_system
+def test_systems_find_the_article(name: str) -> None:
+    pytest.importorskip({"readability-lxml": "readability"}.get(name, name))
+    found = systems.system(name)(GOLD)
+    assert found.status == "ok"
+    assert found.text.count("since the ice came") == 24
+    assert "About us" not in found.text
+    assert found.document is None
+
+
+@every_system
+@pytest.mark.parametrize("html", ["", "<p>", "\x00", "<html>" * 50, "no markup"])
+def test_systems_never_raise(name: str, html: str) -> None:
+    text, status = systems.extract_guarded(name, html)
+    assert isinstance(text, str)
+    assert status == "ok" or not text
+
+
+def test_a_crash_gives_an_empty_text_and_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    def crash(html: str, lang: str) -> str:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(systems, "EXTRACTORS", {"justext": crash})
+    assert systems.extract_guarded("justext", HTML) == ("", "ZeroDivisionError")
+
+
+def spin(html: str, lang: str) -> str:
+    while True:
+        try:
+            time.process_time()
+        except Exception:  # noqa: BLE001 - what a careless library does
+            continue
+
+
+def test_a_page_that_never_ends_gives_an_empty_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(systems, "EXTRACTORS", {"justext": spin})
+    monkeypatch.setattr(systems, "MAX_SECONDS", 0.05)
+    assert systems.extract_guarded("justext", HTML) == ("", "OutOfTime")
+
+
+def test_outside_the_main_thread_there_is_no_limit() -> None:
+    pytest.importorskip("justext")
+    found: list[tuple[str, str]] = []
+    thread = threading.Thread(
+        target=lambda: found.append(systems.extract_guarded("justext", HTML, "en"))
+    )
+    thread.start()
+    thread.join()
+    assert found[0][1] == "ok"
+
+
+def test_a_system_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(systems, "version", missing)
+    with pytest.raises(CrfcleanError, match=r"justext is not installed: .*crfclean\[peers\]"):
+        systems.system("justext")
+
+
+def test_systems_travel_to_other_processes() -> None:
+    import pickle
+
+    pytest.importorskip("resiliparse")
+    system = pickle.loads(pickle.dumps(systems.system("resiliparse")))
+    assert system(GOLD) == systems.system("resiliparse")(GOLD) != Cleaned("")
+
+
+def test_the_figure_that_the_demo_tells(demo: Path, root: Path) -> None:
+    """`make demo` tells it where trafilatura is not installed."""
+    pytest.importorskip("trafilatura")
+    recorded = re.search(r"(0\.\d{3}) \(version", (root / "Makefile").read_text("utf-8"))
+    clean, pages = systems.system("trafilatura"), list(read_gold(demo))
+    assert recorded, "the Makefile tells no figure, or in other words"
+    f1 = sum(word_scores(clean(page).text, page.text).f1 for page in pages) / len(pages)
+    assert float(recorded[1]) == pytest.approx(f1, abs=0.01)

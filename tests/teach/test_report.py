@@ -1,0 +1,114 @@
+"""Tests of `teach/report.py`: one HTML file, safe, whole and the same every time."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import lxml.html
+import numpy as np
+import pytest
+
+from crfclean.teach.metrics import BlockScores, WordScores
+from crfclean.teach.report import report_html
+from crfclean.teach.result import CurvePoint, Evaluation
+from crfclean.teach.runner import PageScore, Scored
+
+EVIL = "<script>alert('x')</script>&amp;\"$1"
+RNG = np.random.default_rng(3)
+
+
+def blocks() -> BlockScores:
+    return BlockScores(RNG.integers(0, 3, 30), RNG.integers(0, 3, 30), RNG.integers(0, 7, 30))
+
+
+def page(number: int, f1: float, **fields: object) -> PageScore:
+    words = WordScores(f1, f1, f1)
+    made = PageScore(f"s/{number}", "s", f"site {number % 3}", "", 4, 0.1, words, alignment=words)
+    return replace(made, blocks=blocks(), **fields)  # type: ignore[arg-type]
+
+
+PAGES = [page(number, number / 8) for number in range(8)]
+PEER = [replace(one, blocks=blocks()) for one in PAGES]
+BOTH = Evaluation(
+    "gold",
+    {"crfclean": PAGES, "justext": PEER},
+    about={"model": {"name": "default", "fingerprint": "abc" * 20}},
+    curve=[CurvePoint(5, 0.5, 0.4, 0.6), CurvePoint(10, 0.6, 0.5, 0.7)],
+)
+SAMPLES = [
+    Scored("It sails again.\nFrom Monday.", ["It sails again.\nMenu"], [PAGES[1]]),
+    Scored(f"{EVIL} kept", [f"kept {EVIL}"], [replace(PAGES[2], id=EVIL, status=EVIL)]),
+]
+
+
+@pytest.fixture(scope="module")
+def html() -> str:
+    return report_html(BOTH, SAMPLES)
+
+
+# one file
+
+
+def test_it_is_one_whole_page(html: str) -> None:
+    tree = lxml.html.document_fromstring(html)
+    assert html.startswith("<!DOCTYPE html>")
+    assert [one.text for one in tree.iter("h2")] == ["Summary", "Scores", "Worst pages"]
+    assert tree.xpath("//meta[@name='viewport']")
+    assert tree.get("lang") == "en"
+
+
+def test_one_site_has_an_interval_by_page_and_no_snippets_no_table() -> None:
+    pages = [replace(one, site="s") for one in PAGES]
+    html = report_html(Evaluation("gold", {"crfclean": pages}))
+    assert re.search(r"95 %: 0\.\d{3} to \d\.\d{3}, by page", html)
+    assert "Snippets" not in html
+    for part, told in ((pages, "no interval: one site"), (pages[:1], "no interval: one page")):
+        group_by = "site" if len(part) > 1 else ""
+        assert told in report_html(Evaluation("gold", {"crfclean": part}, group_by=group_by))
+
+
+class Balance(HTMLParser):
+    """Notes elements that are not closed in order."""
+
+    EMPTY = frozenset(["meta", "br", "path", "use", "rect"])
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in self.EMPTY:
+            assert self.open.pop() == tag
+
+
+def test_every_element_is_closed(html: str) -> None:
+    parser = Balance()
+    parser.feed(html)
+    assert parser.open == []
+
+
+def test_it_loads_nothing(html: str) -> None:
+    tree = lxml.html.document_fromstring(html)
+    assert not tree.xpath("//script|//link|//iframe|//img|//object|//embed")
+    addresses = tree.xpath("//@href|//@src|//@*[name()='xlink:href']")
+    assert all(address.startswith("#") for address in addresses)
+    assert "@import" not in html
+    assert not re.search(r"url\((?!#)", html)
+
+
+# hostile pages
+
+
+def test_everything_is_escaped() -> None:
+    pages = [replace(one, id=EVIL, source=EVIL, site=EVIL, kind=EVIL) for one in PAGES]
+    about = {"model": {"name": EVIL, "fingerprint": EVIL}}
+    html = report_html(Evaluation(EVIL, {"crfclean": pages, EVIL: PEER}, about=about), SAMPLES)
+    assert "<script" not in html
+    assert "alert(&#x27;x&#x27;)" in html
+    lxml.html.document_fromstring(html)

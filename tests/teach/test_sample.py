@@ -1,0 +1,124 @@
+"""Tests of `teach/audit.py`: what is drawn, kept on disk, and refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from auditruns import block, row, write_run
+
+from crfclean.teach import audit as audit_sample
+from crfclean.teach.audit import (
+    GROUPINGS,
+    MAX_JUDGEMENTS,
+    OTHERS,
+    STRATA,
+    AuditedBlock,
+    Sample,
+    check_same_run,
+    draw,
+    draw_from,
+    read_sample,
+    stratum_of,
+    write_sample,
+)
+from crfclean.types import CrfcleanError
+
+
+def pages(count: int) -> list[list[AuditedBlock]]:
+    return [
+        [
+            block(number, kept=True, probability=0.99, words=1 + number % 9),
+            block(number, kept=False, probability=0.001, words=2),
+        ]
+        for number in range(count)
+    ]
+
+
+def test_words_and_means_are_of_the_whole_run(tmp_path: Path) -> None:
+    sample = draw(write_run(tmp_path / "x.jsonl"))
+    assert sample.pages == 9
+    assert sample.words.tolist() == [27, 0, 36, 27, 0, 27]
+    assert sample.means.tolist() == [0.6, 0, 0.99, 0.001, 0, 0.3]
+    assert sample.kept_words == 63
+    for grouping in GROUPINGS:
+        groups = sample.groups[grouping].values()
+        assert np.sum(list(groups), axis=0).tolist() == sample.words.tolist()
+    assert sorted(sample.groups["language"]) == ["cs", "en"]
+
+
+def test_draws_are_of_their_strata_and_blocks_stand_once() -> None:
+    sample = draw_from(pages(2_000))
+    assert len({id(block) for block in sample.blocks}) == len(sample.blocks) == MAX_JUDGEMENTS
+    for stratum, number in sample.draws:
+        drawn = sample.blocks[number]
+        assert stratum_of(drawn.probability, kept=drawn.kept) == stratum
+    first = list(dict.fromkeys(number for _, number in sample.draws))
+    assert first == list(range(len(sample.blocks)))
+
+
+def test_the_same_run_and_seed_give_the_same_sample() -> None:
+    assert draw_from(pages(300)).key == draw_from(pages(300)).key
+    assert draw_from(pages(300)).key != draw_from(pages(300), 2).key
+    assert draw_from(pages(300)).key != draw_from(pages(301)).key
+
+
+def test_memory_does_not_grow_with_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit_sample, "MAX_GROUPS", 2)
+    sample = draw_from(pages(500))
+    assert list(sample.groups["site"]) == ["site0.example", "site1.example", OTHERS]
+    words = np.sum(list(sample.groups["site"].values()), axis=0)
+    assert words.tolist() == sample.words.tolist()
+
+
+def test_pages_are_counted_while_they_are_read(tmp_path: Path) -> None:
+    counted = []
+
+    def progress(pages: Iterable[Sequence[AuditedBlock]]) -> Iterator[Sequence[AuditedBlock]]:
+        for page in pages:
+            counted.append(len(page))
+            yield page
+
+    sample = draw(write_run(tmp_path / "x.jsonl"), 1, progress)
+    assert counted == [4] * 9
+    assert sample.key == draw(tmp_path / "x.jsonl").key
+
+
+def test_a_run_that_kept_nothing() -> None:
+    sample = draw_from([[block(1, kept=False, probability=0.2)]])
+    assert sample.kept_words == 0
+    assert {stratum for stratum, _ in sample.draws} == {STRATA - 1}
+
+
+def test_samples_on_disk(tmp_path: Path) -> None:
+    fields = row()
+    fields["blocks"][0]["text"] = "lone \ud800 surrogate"
+    sample = draw(write_run(tmp_path / "x.jsonl", [fields]))
+    write_sample(tmp_path / "x.audit.json", sample)
+    again = read_sample(tmp_path / "x.audit.json")
+    assert again.key == sample.key
+    assert again.blocks == sample.blocks
+    assert again.draws == sample.draws
+    assert again.words.tolist() == sample.words.tolist()
+
+
+def test_changed_samples(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    write_sample(path, draw_from(pages(3)))
+    fields = json.loads(path.read_text("utf-8"))
+    fields["words"][2] += 1
+    path.write_text(json.dumps(fields), "utf-8")
+    with pytest.raises(CrfcleanError, match="has been changed"):
+        read_sample(path)
+
+
+def test_another_run(tmp_path: Path) -> None:
+    out = write_run(tmp_path / "x.jsonl")
+    sample: Sample = draw(out)
+    check_same_run(tmp_path / "x.audit.json", sample, out)
+    write_run(out, [row(number) for number in range(8)])
+    with pytest.raises(CrfcleanError, match="drawn from another run"):
+        check_same_run(tmp_path / "x.audit.json", sample, out)

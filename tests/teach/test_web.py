@@ -1,0 +1,265 @@
+"""Tests of `teach/annotate_web.py`: every address, behind the guard."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("fastapi", reason="needs crfclean[web]")
+from auditruns import block
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from crfclean.document.view import PREVIEW_POLICY
+from crfclean.shell import read_asset
+from crfclean.systems.crf import CrfTagger
+from crfclean.teach.annotate_web import (
+    Views,
+    build_annotation_app,
+    build_judging_app,
+)
+from crfclean.teach.keyboard import Judging
+from crfclean.teach.session import open_session
+from crfclean.web.server import AccessRules, Guard
+
+HOST = "127.0.0.1:8123"
+GATE = AccessRules(HOST, "secret-token")
+HEADERS = {"x-crfclean-token": "secret-token", "origin": f"http://{HOST}"}
+SCRIPT = "<script>alert(1)</script>"
+HTML = f"<h1>Title</h1><p>{SCRIPT}&lt;script&gt;alert(2)&lt;/script&gt;</p><p>One.</p>"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "a.html").write_text(HTML, "utf-8")
+    (tmp_path / "b.html").write_text("<p>Two.</p>", "utf-8")
+    (tmp_path / "c.html").write_text("<p>Broken.</p>", "utf-8")
+    (tmp_path / "c.labels.tsv").write_text("nonsense\n", "utf-8")
+    (tmp_path / "secret.txt").write_text("a secret", "utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def stopped() -> list[bool]:
+    return []
+
+
+@pytest.fixture
+def app(folder: Path, stopped: list[bool], tagger: CrfTagger) -> FastAPI:
+    session = open_session(folder, tagger, "name")
+    return build_annotation_app(Views(session), lambda: stopped.append(True))
+
+
+@pytest.fixture
+def client(app: FastAPI) -> TestClient:
+    """A browser that has opened the address."""
+    made = TestClient(Guard(app, GATE), base_url=f"http://{HOST}")
+    assert made.get(GATE.address).status_code == 200
+    return made
+
+
+@pytest.fixture
+def writer(client: TestClient) -> TestClient:
+    client.headers.update(HEADERS)
+    return client
+
+
+def step(client: TestClient, first: object = 0, last: object = 0, **more: object):
+    body = {"first": first, "last": last, "reach": "blocks", "label": "TEXT", **more}
+    return client.post("/api/pages/0/labels", json=body)
+
+
+def saved(folder: Path) -> str:
+    lines = (folder / "a.labels.tsv").read_text("utf-8").splitlines()
+    return "".join(line[0] for line in lines)
+
+
+READ = [
+    "/",
+    "/api/session",
+    "/api/pages/0",
+    "/api/pages/0/alike/0",
+    "/pages/0/view",
+    *(f"/static/{one}" for one in ("annotate.css", "annotate.js", "palette.css")),
+]
+WRITE = ["/api/pages/0/labels", "/api/undo", "/api/redo", "/api/leave"]
+
+
+# who may
+
+
+@pytest.mark.parametrize("address", READ)
+def test_reading_needs_the_cookie(app: FastAPI, client: TestClient, address: str) -> None:
+    assert client.get(address).status_code == 200
+    stranger = TestClient(Guard(app, GATE), base_url=f"http://{HOST}")
+    assert stranger.get(address).status_code == 403
+    assert client.get(address, headers={"host": "evil.example"}).status_code == 403
+
+
+@pytest.mark.parametrize("address", WRITE)
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"x-crfclean-token": "wrong"},
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+        {"host": "evil.example:8123"},
+        {"sec-fetch-site": "same-site"},
+    ],
+)
+def test_writing_needs_everything(
+    client: TestClient, folder: Path, stopped: list[bool], address: str, wrong: dict[str, str]
+) -> None:
+    body = {"first": 0, "last": 0, "reach": "blocks", "label": "TEXT"}
+    assert client.post(address, json=body, headers={**HEADERS, **wrong}).status_code == 403
+    assert client.post(address, json=body).status_code == 403
+    assert client.get(address, headers=HEADERS).status_code in {404, 405}
+    assert not (folder / "a.labels.tsv").exists()
+    assert not stopped
+
+
+def test_forms_of_other_pages_are_no_steps(writer: TestClient, folder: Path) -> None:
+    body = '{"first":0,"last":0,"reach":"blocks","label":"TEXT"}'
+    for kind in ("text/plain", "application/x-www-form-urlencoded"):
+        answer = writer.post("/api/pages/0/labels", content=body, headers={"content-type": kind})
+        assert answer.status_code == 422
+    assert not (folder / "a.labels.tsv").exists()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/static/../../gold.py",
+        "/static/%2e%2e/__init__.py",
+        "/static/..%2f..%2fgold.py",
+        "/static/annotate.html",
+        "/static/",
+        "/static/%00",
+        "/pages/../secret.txt",
+        "/pages/%2e%2e%2fsecret.txt/view",
+        "/api/pages/..%2f..%2fsecret.txt",
+        "/secret.txt",
+        "/a.html",
+        "/docs",
+        "/openapi.json",
+        "/redoc",
+    ],
+)
+def test_nothing_else_is_served(client: TestClient, address: str) -> None:
+    answer = client.get(address)
+    assert answer.status_code in {404, 422}
+    assert "a secret" not in answer.text
+
+
+# what is told
+
+
+def test_session(client: TestClient) -> None:
+    told = client.get("/api/session").json()
+    assert [card["name"] for card in told["pages"]] == ["a.html", "b.html", "c.html"]
+    assert "nonsense" in told["pages"][2]["problem"]
+    assert "token" not in told
+
+
+def test_page(client: TestClient) -> None:
+    answer = client.get("/api/pages/0")
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.json()["texts"] == ["Title", "<script>alert(2)</script>", "One."]
+    assert re.fullmatch("[HTO]{3}", answer.json()["guesses"])
+
+
+def test_view(client: TestClient) -> None:
+    answer = client.get("/pages/0/view")
+    assert answer.headers["content-security-policy"] == PREVIEW_POLICY
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert "<script" not in answer.text
+    assert "&lt;script&gt;alert(2)&lt;/script&gt;" in answer.text
+    assert "max-width" in client.get("/pages/0/view?styled=false").text
+
+
+# steps
+
+
+def test_labelling(writer: TestClient, folder: Path) -> None:
+    told = step(writer, 1, 2).json()
+    assert (told["labels"], told["next"]) == (".TT", 0)
+    assert saved(folder) == "?TT"
+    assert writer.post("/api/undo").json()["labels"] == "..."
+    assert saved(folder) == "???"
+    assert writer.post("/api/redo").json()["labels"] == ".TT"
+    assert step(writer, label="HEADER").json()["following"] == 1
+    assert saved(folder) == "HTT"
+
+
+def test_blocks_alike_and_doubt(writer: TestClient, folder: Path) -> None:
+    assert writer.get("/api/pages/0/alike/1").json() == [1, 2]
+    told = step(writer, 1, 1, reach="alike", label="DOUBT").json()
+    assert (told["labels"], told["next"]) == (".DD", 0)
+    assert (folder / "a.labels.tsv").read_text("utf-8").endswith("\nDOUBT\tOne.\n")
+    assert writer.get("/api/pages/0").json()["labels"] == ".DD"
+    for missing in ("/api/pages/0/alike/3", "/api/pages/9/alike/0", "/api/pages/0/alike/-1"):
+        assert writer.get(missing).status_code == 409
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"label": "text"},
+        {"label": None},
+        {"reach": "all"},
+        {"first": "a"},
+        {"first": 1.5},
+        {"last": None},
+        {"first": 10**30},
+    ],
+)
+def test_malformed_steps(writer: TestClient, folder: Path, wrong: dict[str, object]) -> None:
+    answer = step(writer, **{"first": 0, "last": 0, **wrong})
+    assert answer.status_code in {409, 422}
+    assert not (folder / "a.labels.tsv").exists()
+
+
+# the page itself
+
+
+def test_no_markup_is_made_of_text() -> None:
+    script = read_asset("annotate.js")
+    ways = "innerHTML outerHTML insertAdjacentHTML document.write eval( srcdoc DOMParser".split()
+    assert not [way for way in ways if way in script]
+    assert "http://" not in script
+    assert "https://" not in script
+
+
+# judgements of an audit
+
+
+@pytest.fixture
+def judging() -> Judging:
+    blocks = [block(number, kept=True, probability=0.9) for number in range(3)]
+    return Judging(blocks, {}, lambda _: None)
+
+
+@pytest.fixture
+def judge(judging: Judging, stopped: list[bool]) -> TestClient:
+    app = build_judging_app(judging, lambda: stopped.append(True))
+    made = TestClient(Guard(app, GATE), base_url=f"http://{HOST}", headers=HEADERS)
+    assert made.get(GATE.address).status_code == 200
+    return made
+
+
+def test_keys_of_the_browser_are_judgements(
+    judge: TestClient, judging: Judging, stopped: list[bool]
+) -> None:
+    first = judge.get("/api/judging").json()
+    assert (first["number"], first["blocks"], first["text"]) == (1, 3, "Text 0")
+    for key in "to":
+        state = judge.post("/api/key", json={"key": key}).json()
+    assert judging.judgements == {0: True, 1: False}
+    assert (state["number"], state["judged"], state["answer"]) == (3, 2, None)
+    assert judge.post("/api/key", json={"key": "u"}).json()["answer"] is None
+    assert judge.post("/api/key", json={"key": "no key"}).json()["number"] == 2
+    assert not stopped
+    assert judge.post("/api/key", json={"key": "q"}).json()["left"]
+    assert stopped == [True]

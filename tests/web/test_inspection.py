@@ -1,0 +1,125 @@
+"""Tests of `web/inspection.py`."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import numpy as np
+import pytest
+
+from crfclean.document.formats import WRITERS
+from crfclean.page.decode import decode
+from crfclean.pipeline import run
+from crfclean.systems.crf import CrfTagger
+from crfclean.systems.perceptron import ANALYSIS_STEPS, PostTagger
+from crfclean.types import Blocks, CrfcleanError, Page, Tags
+from crfclean.web import inspection
+from crfclean.web.inspection import MAX_REASONS, Inspection, adjusted, inspect
+
+PLAIN = Inspection()
+
+
+@pytest.fixture(scope="module")
+def page(demo) -> Page:
+    path = next(iter(sorted(demo.rglob("*.html"))))
+    return decode(path.read_bytes(), "https://example.org/1")
+
+
+def test_every_block_is_told(page: Page, tagger: CrfTagger) -> None:
+    view = inspect(page, tagger, PLAIN)
+    document = run(page, tagger)
+    assert [one["text"] for one in view["blocks"]] == list(document.blocks.texts)
+    assert [one["index"] for one in view["blocks"]] == list(range(len(document.blocks)))
+    assert [one["xpath"] for one in view["blocks"]] == [one.xpath for one in document.blocks]
+    assert [one["tag"] for one in view["blocks"]] == [one.tag for one in document.blocks]
+    labels = [one.label.name for one in document.tags]
+    assert [one["label"] for one in view["blocks"]] == labels
+    assert view["kept"] == len(document.kept) == len(labels) - labels.count("OTHER") > 0
+    found = np.array([one["probability"] for one in view["blocks"]])
+    assert np.abs(found - document.tags.probabilities).max() < 1e-4
+    assert not any(one["steps"] or one["reasons"] for one in view["blocks"])
+
+
+def test_a_threshold_takes_the_place_of_the_models_rule(page: Page, tagger: CrfTagger) -> None:
+    kept = [inspect(page, tagger, Inspection(threshold=at))["kept"] for at in (0, 0.3, 0.6, 1)]
+    assert kept == sorted(kept, reverse=True)
+    assert kept[0] == len(inspect(page, tagger, PLAIN)["blocks"])
+    view = inspect(page, tagger, Inspection(threshold=0.6))
+    for block in view["blocks"]:
+        assert (block["label"] != "OTHER") == (block["probability"] >= 0.6)
+
+
+def test_the_post_analysis_and_its_steps(page: Page, tagger: CrfTagger) -> None:
+    wanted = Inspection(threshold=0.75)
+    before = inspect(page, tagger, wanted)["blocks"]
+    after = inspect(page, PostTagger(tagger), wanted)["blocks"]
+    assert [one["probability"] for one in after] == [one["probability"] for one in before]
+    changed = [one for one in after if one["steps"]]
+    assert changed
+    for old, new in zip(before, after, strict=True):
+        if new["steps"]:
+            assert {one["step"] for one in new["steps"]} <= set(ANALYSIS_STEPS)
+            assert new["steps"][-1]["kept"] == (new["label"] != "OTHER")
+        else:
+            assert new["label"] == old["label"]
+
+
+def test_reasons_are_those_of_the_tagger(page: Page, tagger: CrfTagger) -> None:
+    document = run(page, tagger)
+    for chosen in (tagger, PostTagger(tagger)):
+        blocks = inspect(page, chosen, Inspection(reasons=3))["blocks"]
+        for block, why in zip(blocks, tagger.explain(document.blocks, 3), strict=True):
+            assert [one["feature"] for one in block["reasons"]] == [one.feature for one in why]
+            for told, reason in zip(block["reasons"], why, strict=True):
+                assert told["weight"] == pytest.approx(reason.weight, rel=1e-3)
+    many = inspect(page, tagger, Inspection(reasons=10_000))["blocks"]
+    assert {len(one["reasons"]) for one in many} == {MAX_REASONS}
+
+
+def test_of_very_many_blocks_the_rest_is_counted(
+    tagger: CrfTagger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inspection, "_MAX_SHOWN_BLOCKS", 7)
+    view = inspect(Page("<p>Some words." * 20), tagger, Inspection(threshold=0.0))
+    assert (len(view["blocks"]), view["left_out"], view["kept"]) == (7, 13, 20)
+    assert view["texts"]["txt"].count("Some words.") == 20
+
+
+class Stubborn:
+    """A tagger that knows neither thresholds nor reasons."""
+
+    def tag(self, blocks: Blocks) -> Tags:
+        count = len(blocks)
+        return Tags(np.ones(count, np.int32), np.tile([0.0, 1.0, 0.0], (count, 1)), 1.0)
+
+
+def test_taggers_without_thresholds_or_reasons(page: Page) -> None:
+    assert inspect(page, Stubborn(), PLAIN)["score"] == 1.0
+    assert inspect(page, PostTagger(Stubborn()), PLAIN)["status"] == "ok"
+    with pytest.raises(CrfcleanError, match="threshold: the tagger Stubborn makes"):
+        adjusted(Stubborn(), Inspection(threshold=0.5))
+    with pytest.raises(CrfcleanError, match="gives no reasons"):
+        inspect(page, Stubborn(), Inspection(reasons=1))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"\x00" * 99, b"<rss><p>", b"<p>", b"<p>\xff\xfe", b"\x1f\x8b\x08", b"a" * 999]
+    + [random.Random(size).randbytes(size) for size in (1, 10, 1_000, 10_000)],
+)
+def test_bad_pages_are_told_as_well(data: bytes, tagger: CrfTagger) -> None:
+    view = inspect(decode(data), PostTagger(tagger), Inspection(0.5, 2, tuple(WRITERS)))
+    assert view["status"] in {
+        "ok",
+        "empty",
+        "binary",
+        "not-html",
+        "feed",
+        "gzip-error",
+        "mhtml-error",
+    } | {
+        "no-blocks",
+        "nothing-kept",
+    }
+    assert json.loads(json.dumps(view)) == view
