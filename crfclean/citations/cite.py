@@ -1,4 +1,4 @@
-"""Cite spans, sentences and blocks of a document: where they stand on the page, with a link."""
+"""Cite spans and sentences of a document, and find quotes on a page again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Divide a page into the lines and words that text fragments and quotes are compared with."""
+"""Write text fragments, links by which browsers scroll to a span of a page and highlight it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rank passages by a question, by the words that they share: Okapi BM25.
+"""Divide the text of a page into passages for retrieval, and rank passages by a question.
 
 Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009).
 """

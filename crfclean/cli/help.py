@@ -1,4 +1,4 @@
-"""Defaults of options from a file of settings, crfclean.toml."""
+"""The help of commands, their exit codes, and defaults of options from crfclean.toml."""
 
 from __future__ import annotations
 

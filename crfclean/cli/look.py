@@ -1,4 +1,4 @@
-"""The command `explain`: show every block of a page with its label and the reasons for it."""
+"""Commands that look inside: `explain`, `cite`, `serve`, `mcp` and `doctor`."""
 
 from __future__ import annotations
 

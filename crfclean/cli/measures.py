@@ -1,4 +1,4 @@
-"""The command `eval`: score models, cleaned texts or other systems on annotated pages."""
+"""Commands that measure: `eval`, `drift` and `audit`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Types of options that name files, and all that a command reads and writes by them."""
+"""Messages of the command line, and the types of options that name files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `clean`: clean pages and corpora."""
+"""Commands that extract from pages: `clean`, `metadata` and `forum`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `annotate`: label pages by hand."""
+"""Commands that teach: `annotate`, `tune` and `train`."""
 
 from __future__ import annotations
 

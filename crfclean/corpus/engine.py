@@ -1,4 +1,4 @@
-"""Clean many pages from Python, in worker processes."""
+"""Run the jobs of a command: pages that become texts, and the parts of a corpus, in order."""
 
 from __future__ import annotations
 

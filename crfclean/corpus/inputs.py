@@ -1,4 +1,4 @@
-"""Cut WARC files where records begin, so that several processes can read one file.
+"""Cut the inputs of a corpus into parts: ranges of WARC files, lines of JSONL, groups of pages.
 
 A cut is the start of a gzip member that begins with a record, or in a plain file the start of a
 record after an empty line. A page may contain such bytes. The reader of a range therefore returns

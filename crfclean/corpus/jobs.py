@@ -1,4 +1,4 @@
-"""Define tasks and their limits, and do tasks in this process."""
+"""Plan the jobs of a command, and do tasks under their limits in this process."""
 
 from __future__ import annotations
 

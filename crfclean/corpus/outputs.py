@@ -1,4 +1,4 @@
-"""Guard the work of an earlier run: compare the options of two runs, and lock outputs."""
+"""Prepare the outputs of a run: locks, the options of an earlier run, the record of this one."""
 
 from __future__ import annotations
 

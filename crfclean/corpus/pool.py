@@ -1,4 +1,4 @@
-"""Run a worker process: answer the tasks that come through a pipe until it ends."""
+"""Do tasks in worker processes, in order; a failed task does not end other tasks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read the bytes of a file once, packed or not, and note damage.
+"""Read the records of files, packed or not: pages, and the failures to read them.
 
 A packed file is a sequence of members (gzip, xz) or frames (zstd). Each begins with the magic
 number of its format. After damage, reading continues with the next member.

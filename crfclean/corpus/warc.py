@@ -1,4 +1,4 @@
-"""Read HTTP responses as crawlers store them, and notice those that ended early.
+"""Read the pages of a WARC file as crawlers store them.
 
 Many crawlers store a body without its chunks and encodings, but keep the fields that name them, and
 the `Content-Length` of the packed body. So a body that is not in a named encoding is taken as it

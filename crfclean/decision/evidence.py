@@ -1,4 +1,4 @@
-"""Find the heading of the readers' comments (steps 6 to 8 of the paper)."""
+"""Evidence about a page's blocks besides a model's probabilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Divide texts into sentences, and count their words."""
+"""Cut the parts of a page to a number of words: its outline, and what matters most under it."""
 
 from __future__ import annotations
 

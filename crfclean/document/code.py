@@ -1,4 +1,4 @@
-"""Read the code of an element: its lines, without line numbers, and its language."""
+"""Read the code of elements, and find the buttons and labels around it that are no content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""Find formulas that a page writes as TeX in its text: `\(x\)`, `\[x\]`, `$$x$$`, environments.
+r"""Build the content of a line: runs of text, formulas, links, pictures and other marks.
 
 A single dollar sign marks a formula only on a page that loads MathJax or KaTeX; elsewhere it means
 money.

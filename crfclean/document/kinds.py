@@ -1,4 +1,4 @@
-"""The kinds of parts that elements of HTML become, and their facts: levels, spans, callouts."""
+"""The parts that structural elements become: their kinds, facts and shape."""
 
 from __future__ import annotations
 

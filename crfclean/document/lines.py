@@ -1,4 +1,4 @@
-"""Find the rows of a page that have an amount and its name in boxes of their own."""
+"""Give the text of blocks the lines that a reader sees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write a TEI header, and texts and addresses as XML allows them."""
+"""Write a document as TEI-XML that is valid against TEI simplePrint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reasons for a block's label in plain words, with the figures behind them."""
+"""Write a page as an HTML document for viewing, marked by block, with reasons in plain words."""
 
 from __future__ import annotations
 

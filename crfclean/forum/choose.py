@@ -1,4 +1,4 @@
-"""Read the posts that a page states in microdata or RDFa."""
+"""Choose the elements that hold the posts of a site, and their author, date and link."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read author and date from a line of a post: `lee says: ...`, `Posted by lee on May 3, 2008`."""
+"""Read the threads of forum pages: every post with author, date, own words and quotes."""
 
 from __future__ import annotations
 

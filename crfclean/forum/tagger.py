@@ -1,4 +1,4 @@
-"""The operation that turns many forum pages, site by site, into threads."""
+"""Turn many forum pages into threads, site by site, and one page into labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find which post answers which, and which words of a post are quotes of others."""
+"""Threads and their posts: which post answers which, what is quoted, how they are written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write metadata as plain data for JSON, and as a YAML header for Markdown."""
+"""Candidates for metadata: what the head of a page states, grouped by value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rank the values that candidates state, each with the probability that it is right."""
+"""Read the metadata of a document: gather candidates, and rank them."""
 
 from __future__ import annotations
 

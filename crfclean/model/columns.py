@@ -1,4 +1,4 @@
-"""The table of all features, and the columns of a page.
+"""The table of all features, and the columns of a page that a model sees.
 
 A column has shape (n,) for n blocks; values are counts, shares (0..1), or 0 and 1. The compiled
 core fills all columns of `FEATURES` in one call; the features of Texttractor are Python functions.

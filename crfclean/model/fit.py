@@ -1,4 +1,4 @@
-"""Training parameters of networks."""
+"""Train networks by back-propagation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Add to the table of a page what the words of its markup and of its blocks say."""
+"""Add what words say to the table of a page, and compute the features of Texttractor from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The model of kinds, which predicts the probability of each kind of each block."""
+"""The model of kinds: how probable each kind of each block is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read tags, roles, and words of class and id."""
+"""Read words of class and id, what blocks begin with, and how alike they are to the titles."""
 
 from __future__ import annotations
 

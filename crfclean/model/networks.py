@@ -1,4 +1,4 @@
-"""Layers of a network, and the scaling of the columns that it reads."""
+"""Apply small dense networks to the columns of a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compute the figures of a page from which its type is predicted.
+"""Predict the type of a page from its figures.
 
 `native/figures.c` counts words of titles and texts, `sizes.pyx` elements and blocks.
 """

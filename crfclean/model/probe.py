@@ -1,4 +1,4 @@
-"""Fingerprint features: digests of their values on the built-in pages of `probe.toml`."""
+"""Fingerprint features on built-in pages, and encode columns as bins for CRFsuite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Array functions that measures and features share."""
+"""Classify, drop and mask characters, and compute arrays over the characters of texts."""
 
 from __future__ import annotations
 

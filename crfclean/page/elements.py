@@ -1,4 +1,4 @@
-"""Values of a page's elements: depths, sums over their blocks, wider elements, paragraphs."""
+"""What elements do to a text, and values of the elements of a page."""
 
 from __future__ import annotations
 

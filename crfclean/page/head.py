@@ -1,4 +1,4 @@
-"""Read the metadata that a page declares: titles, descriptions, article text and types."""
+"""Read the metadata that a page declares, and resolve its addresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find the main heading (steps 2 and 3 of the paper)."""
+"""Find the main heading and the main article of a page, by the rules of an expert system."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choose between the visible and the hidden text of a page, and open closed panels."""
+"""Take text that a page carries but does not show: hidden articles, closed panels, frames."""
 
 from __future__ import annotations
 

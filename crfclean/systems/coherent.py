@@ -1,4 +1,4 @@
-"""The tree of a page's elements and text nodes, and the parameters for dividing it."""
+"""Divide a page into coherent texts, by node energy or by link rules."""
 
 from __future__ import annotations
 

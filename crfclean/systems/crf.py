@@ -1,4 +1,4 @@
-"""Code shared by the taggers of all model kinds."""
+"""Label blocks with a linear-chain CRF: its weights, its inference, its reasons."""
 
 from __future__ import annotations
 

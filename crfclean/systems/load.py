@@ -1,4 +1,4 @@
-"""Capabilities of taggers beyond labelling, and the refusal if one is missing."""
+"""Open taggers by name, and say what they can do besides labelling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The post-analysis of a tagger's labels, and the tagger that applies it."""
+"""Label blocks by a multilayer perceptron, and correct labels by a post-analysis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find notices that stand in place of a page's content, such as "page not found"."""
+"""Tell whether a page has its content: by its words, notices and scripts."""
 
 from __future__ import annotations
 

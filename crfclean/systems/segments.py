@@ -1,4 +1,4 @@
-"""Draw a document's coherent texts as an HTML page, beside its tree and energies.
+"""Label blocks by the main text among a page's coherent texts, and draw them all.
 
 The page has only escaped text, and loads nothing.
 """

@@ -1,4 +1,4 @@
-"""Judgements of a sample, and estimates for the run, its groups and its sites."""
+"""Estimate precision, recall and F1 of a run from judged draws, and report them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Annotated forum pages, and the pairing of their posts with the texts of a page."""
+"""Read annotated forum pages, and train a forum model on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measure the agreement of several annotators from their label files."""
+"""Control labelling by keys, and measure the agreement of several annotators."""
 
 from __future__ import annotations
 

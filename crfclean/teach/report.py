@@ -1,4 +1,4 @@
-"""Tables of page scores as text."""
+"""Tables of page scores as text, and the report of an evaluation as one HTML page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parameters of training: a CRF, and a model of forums."""
+"""Train a CRF or a perceptron on annotated pages."""
 
 from __future__ import annotations
 

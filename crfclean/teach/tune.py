@@ -1,4 +1,4 @@
-"""Find the pages of a site whose texts stand elsewhere than those of its other pages."""
+"""Learn from corrected pages of a site what belongs to their texts."""
 
 from __future__ import annotations
 

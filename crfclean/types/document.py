@@ -1,4 +1,4 @@
-"""The metadata of a document: each value with its source and its probability."""
+"""The values of a cleaned page, from labels to the document, and the protocols of taggers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parameters of `crfclean serve`."""
+"""Clean a page and describe the result as JSON, with the reasons for every block."""
 
 from __future__ import annotations
 
