@@ -151,10 +151,8 @@ GROUPS: Mapping[str, str] = {
     "Limits": "--max-seconds --max-memory --max-bytes --max-blocks --max-mb --waiting",
     "Comparison": "eval.--texts --system --compare --agree --cv --group-by --per-source "
     "--learning-curve",
-    "Training": "--held-out --blocks --algorithm --l1 --l2 --iterations --min-freq --bins --reach",
+    "Training": "--held-out --blocks --iterations --networks --epochs",
     "Alarms": "--false-alarms",
-    "Networks": "--networks --first-pass --first-units --second-units --epochs --learning-rate "
-    "--weight-decay --dropout --group-dropout --averaging --evenness",
     "Labelling": "--texts --no-guess --order",
     "Coherent texts": "--method",
     "Node energy": "--metric --law --dissipation --dictionary",

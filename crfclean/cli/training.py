@@ -91,9 +91,7 @@ from crfclean.types.choices import AUTO, check_comments, split_names
 
 # training
 
-_PERCEPTRON = ("epochs", "learning_rate", "weight_decay", "dropout", "evenness")
-"""Options that change a preset of the perceptron; the CRF's networks have them, too."""
-_SHARED = {*_PERCEPTRON, "held_out", "elements"}
+_SHARED = {"epochs", "held_out", "elements"}
 _CRF_ALONE = {field.name for field in (*fields(TrainParams), *fields(NetworkParams))} - _SHARED
 
 
@@ -154,10 +152,7 @@ def recipe_of(options: Mapping[str, Any], explicit: set[str]) -> Recipe | None:
         return None
     refuse_options(_CRF_ALONE & explicit, "it needs --tagger crf")
     preset = RECIPES[options["preset"]]
-    if preset.optimiser != "adam":
-        refuse_options({"learning_rate", "weight_decay"} & explicit, "this preset does not use it")
-    changes = {name: options[name] for name in _PERCEPTRON if name in explicit}
-    return replace(preset, **changes)
+    return replace(preset, epochs=options["epochs"]) if "epochs" in explicit else preset
 
 
 def annotated_pages(directory: Path) -> list[GoldPage]:
@@ -438,8 +433,6 @@ def write_report(path: Path, result: Evaluation, worst: list[Scored]) -> None:
 # models of forums
 
 _FORUM_FOLDS = 4  # of the sites; the first is held out to score the model
-_PARAMS = {"l1": "l1", "l2": "l2", "iterations": "iterations", "min_freq": "threshold"}
-"""Options of `train` -> the parameters that they change."""
 
 
 def train_forum(
@@ -451,12 +444,12 @@ def train_forum(
     `explicit` are those on the command line.
     """
     refuse_options(
-        explicit - {*_PARAMS, "directory", "output", "kind"}, "it does not apply to forum models"
+        explicit - {"iterations", "directory", "output", "kind"},
+        "it does not apply to forum models",
     )
-    changed = {name: options[option] for option, name in _PARAMS.items() if option in explicit}
-    if "threshold" in changed:
-        changed["threshold"] = round(changed["threshold"])
-    params = ForumParams(**changed)
+    params = ForumParams()
+    if "iterations" in explicit:
+        params = replace(params, iterations=options["iterations"])
     pages = list(read_posts(directory))
     examples = (
         forum_example(page.site, outline(split(page.page)), page.posts)

@@ -41,18 +41,22 @@ SHARED_BOUNDS = {
 class NetworkParams:
     """Parameters for training a first-pass network; cross-validation chose the defaults.
 
-    Raises `CrfcleanError` for a parameter out of bounds.
+    The hidden layers have `first_units` and `second_units`, of which a share `dropout` is dropped
+    in training, as is a share `group_dropout` of the groups of features on each page.
+    `learning_rate` is the peak; the weights are a running mean with the decay `averaging` (0: the
+    last weights). A share `evenness` of a page's weight is spread evenly over its blocks. Raises
+    `CrfcleanError` for a parameter out of bounds.
     """
 
-    first_units: int = option(64, "units of the first hidden layer")
-    second_units: int = option(32, "units of the second hidden layer")
-    epochs: int = option(12, "passes over all pages")
-    learning_rate: float = option(4e-3, "peak learning rate")
-    weight_decay: float = option(0.01, "weight decay")
-    dropout: float = option(0.3, "share of hidden units dropped in training")
-    group_dropout: float = option(0.1, "share of groups of features dropped on a page in training")
-    averaging: float = option(0.99, "decay of the running mean of the weights; 0: the last weights")
-    evenness: float = option(0.3, "share of a page's weight spread evenly over its blocks")
+    first_units: int = 64
+    second_units: int = 32
+    epochs: int = option(12, "passes over all pages, of the networks or the perceptron")
+    learning_rate: float = 4e-3
+    weight_decay: float = 0.01
+    dropout: float = 0.3
+    group_dropout: float = 0.1
+    averaging: float = 0.99
+    evenness: float = 0.3
 
     def __post_init__(self) -> None:
         units = dict.fromkeys(("first_units", "second_units", "epochs"), (1, 10_000))

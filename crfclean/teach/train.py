@@ -65,18 +65,24 @@ ALGORITHMS = ("lbfgs", "l2sgd")
 
 @dataclass(frozen=True, slots=True)
 class TrainParams:
-    """Parameters for training a CRF; cross-validation chose the defaults."""
+    """Parameters for training a CRF; cross-validation chose the defaults.
 
-    algorithm: str = option("lbfgs", "training algorithm of CRFsuite", ALGORITHMS)
-    l1: float = option(0.0, "L1 regularisation (L-BFGS only)")
-    l2: float = option(3.0, "L2 regularisation (L-BFGS and l2sgd)")
+    `algorithm` is one of `ALGORITHMS` of CRFsuite, `l1` (L-BFGS only) and `l2` its regularisation;
+    attributes that are rarer than `min_freq` are ignored. A feature has `bins` quantile bins, and a
+    block sees `reach` neighbours on each side. `first_pass` is the weight of the networks beside
+    the CRF. The command line has an option for each field with a help text.
+    """
+
+    algorithm: str = "lbfgs"
+    l1: float = 0.0
+    l2: float = 3.0
     iterations: int = option(200, "most passes of the training")
-    min_freq: float = option(0.0, "ignore attributes that are rarer")
-    bins: int = option(8, "quantile bins of a feature")
-    reach: int = option(2, "how many neighbours on each side a block sees")
+    min_freq: float = 0.0
+    bins: int = 8
+    reach: int = 2
     held_out: float = option(0.2, "share of pages, by site, for the scores; 0: none")
     networks: int = option(0, "networks of the first pass, from 200 pages; 0: only the CRF")
-    first_pass: float = option(0.75, "weight of the networks beside the CRF")
+    first_pass: float = 0.75
     base: str = option("", "adapt this model: keep its networks, train a new CRF")
     elements: tuple[str, ...] = option(
         (), "read only the text of these HTML elements, e.g. h1,p,li"
@@ -85,14 +91,19 @@ class TrainParams:
 
 @dataclass(frozen=True, slots=True)
 class ForumParams:
-    """Parameters for training a model of forums."""
+    """Parameters for training a model of forums.
 
-    l1: float = option(0.1, "L1 regularisation of the fields' weights")
-    l2: float = option(0.3, "L2 regularisation of the fields' weights")
-    threshold: int = option(3, "how often an attribute must occur")
-    iterations: int = option(80, "most iterations")
-    decay: float = option(0.003, "L2 regularisation of the rankings")
-    inner: int = option(4, "folds, by site, whose fields the ranking of groups learns from")
+    `l1` and `l2` regularise the weights of fields, `decay` (L2) those of the rankings. An attribute
+    counts if it occurs `threshold` times. The ranking of groups learns from the fields of `inner`
+    folds, by site.
+    """
+
+    l1: float = 0.1
+    l2: float = 0.3
+    threshold: int = 3
+    iterations: int = 80
+    decay: float = 0.003
+    inner: int = 4
 
 
 # turn annotated pages into examples for training, and train networks on them

@@ -20,7 +20,7 @@ def sites_of(root: Path, target: Path, *names: str) -> Path:
 
 def test_a_model_is_trained(crfclean: Command, tmp_path: Path, root: Path) -> None:
     model = tmp_path / "model"
-    fast = ("--min-freq", 1, "--iterations", 40)
+    fast = ("--iterations", 40)
     outcome = crfclean("train", "--tagger", "forum", root / "data" / "forum", "-o", model, *fast)
     assert outcome.code == 0
     (first,), (last,) = outcome.out.splitlines(), outcome.err.splitlines()

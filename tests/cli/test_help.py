@@ -93,7 +93,7 @@ MISTAKES = {
         "'blog' is not one of 'auto', 'article'",
     ),
     "no argument": (["clean"], r"Missing argument 'IN' \(see crfclean clean -h\)"),
-    "no value": (["train", "pages", "--l1"], r"requires an argument \(see crfclean train -h\)"),
+    "no value": (["train", "pages", "--epochs"], r"requires an argument \(see crfclean train -h\)"),
     "unknown command": (["claen"], r"No such command 'claen'.* \(see crfclean -h\)"),
     "line break": (["clean", "--a\nb", "c"], "No such option"),
     "escape code": (["\x1b[2J"], r"No such command '.*2J'"),
