@@ -306,6 +306,7 @@ _NOTICE = re.compile(
     re.IGNORECASE,
 )
 _IN_TEXT = (*HEADINGS, *"li dt dd td th caption summary button".split())
+_EDIT = re.compile(r"(?:^|\s)mw-editsection(?=\s|$)")
 _BUTTON = re.compile(r"(?:^|[\s_-])(?:btn|button)(?=\s|$)", re.IGNORECASE)  # `<span class=btn>`
 # `<a class=button href=/report.pdf>PDF</a>` in each row of a list of downloads is content
 _FILE = re.compile(
@@ -329,9 +330,7 @@ def without_dirt(page: Measures, kept: Bools) -> Bools:
 
 def left_out(page: Measures) -> Bools:
     """Mark the elements (m,) that only link to an editor, as `[edit]` in the headings of a wiki."""
-    which, classes = page.attribute("class")
-    edits: Bools = np.array(["mw-editsection" in name.split() for name in classes], np.bool_)[which]
-    return edits
+    return page.named(_EDIT, "class")
 
 
 def _around_code(page: Measures, kept: Bools) -> Iterator[int]:
@@ -380,9 +379,8 @@ def _buttons(page: Measures, kept: Bools) -> list[int]:
 
 def _plain_buttons(page: Measures) -> Iterator[int]:
     """Yield the buttons in no heading that open no panel and lead to no file."""
-    which, classes = page.attribute("class")
-    named = np.array([bool(_BUTTON.search(name)) for name in classes], np.bool_)[which]
-    is_plain = (page.is_tag("button") | named) & (page.inside(*HEADINGS) == 0)
+    is_button = page.is_tag("button") | page.named(_BUTTON, "class")
+    is_plain = is_button & (page.inside(*HEADINGS) == 0)
     for node in np.flatnonzero(is_plain).tolist():
         attributes = page.nodes.attributes[node]
         opens = not {"aria-expanded", "aria-controls"}.isdisjoint(attributes)

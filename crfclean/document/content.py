@@ -295,8 +295,7 @@ class Builder:
         if run in self.runs.formulas:
             line.add_part(formula_part(self.runs.formulas[run]), marks)
             return
-        if run in self.notes.marks:
-            text = text[self.notes.marks[run] :]
+        text = text[self.notes.marks.get(run, 0) :]
         if "$" in text or "\\" in text:
             self._add_pieces(text, marks)
         else:
@@ -403,7 +402,7 @@ def _parts(document: Document, kept: Bools, pictures: tuple[int, ...] | None) ->
     if "figcaption" in page.tag_names:
         completed = with_captions(selection, free)
     addresses = Addresses.of(page, document.url)
-    notes = find_notes(page, completed, free, addresses)
+    notes = find_notes(page, completed, free)
     whole = completed.copy()
     whole[list(notes.blocks)] = True
     if not np.array_equal(whole, selection.kept):

@@ -192,8 +192,8 @@ class Facts:
         return {"id": self.notes.bodies[node]} if node in self.notes.bodies else {}
 
     def _item_facts(self, node: int) -> dict[str, Any]:
-        number = {"number": self._numbers[node]} if node in self._numbers else {}
-        box = self._box(node)
+        numbers, box = item_numbers(self.selection.page), self._box(node)
+        number = {"number": numbers[node]} if node in numbers else {}
         return number if box < 0 else number | {"checked": "checked" in self.nodes.attributes[box]}
 
     def _box(self, node: int) -> int:
@@ -216,10 +216,6 @@ class Facts:
         kinds = dict.fromkeys(self.callouts.kinds, "quote")
         kinds |= dict.fromkeys(self.notes.lists, "footnotes")
         return kinds | dict.fromkeys(self.notes.bodies, "footnote")
-
-    @cached_property
-    def _numbers(self) -> dict[int, int]:
-        return item_numbers(self.selection.page)
 
     def _cell_facts(self, node: int) -> dict[str, Any]:
         attributes = self.nodes.attributes[node]

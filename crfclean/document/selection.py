@@ -17,7 +17,7 @@ from crfclean.page.chars import sums_inside
 from crfclean.page.data_tables import shown_tables
 from crfclean.page.elements import Elements
 from crfclean.page.head import MEDIA
-from crfclean.page.measures import Measures
+from crfclean.page.measures import Measures, once
 from crfclean.systems.article import ArticleParams, Candidates, Inside, find_pictures
 from crfclean.types import Bools, Ints, Nodes
 
@@ -231,6 +231,7 @@ def is_ordered(nodes: Nodes, node: int) -> bool:
     return not (hidden or _WITHOUT_NUMBERS.search(names))
 
 
+@once
 def item_numbers(page: Measures) -> dict[int, int]:
     """Map each item of an ordered list to its number; items that are not kept count as well."""
     nodes, numbers = page.nodes, dict[int, int]()
