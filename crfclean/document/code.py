@@ -20,17 +20,14 @@ from crfclean.types import Blocks, Bools, Nodes
 
 if TYPE_CHECKING:
     from crfclean.document.selection import Selection
-    from crfclean.page.measures import Measures
 
 _MAX_ANCESTORS = 4  # of code, that may name its language
 _BLANK_START = re.compile(r"\A(?:[^\S\n]*\n)+")
 _LANGUAGE_CLASSES = (
     # `language-python` (HTML's example, Prism), `lang-python`
     re.compile(r"(?:^|\s)lang(?:uage)?-([\w+#.-]{1,30})(?=\s|$)", re.IGNORECASE),
-    # `highlight-source-python` (GitHub)
-    re.compile(r"(?:^|\s)highlight-(?:source|text)-([\w+#]{1,30})", re.IGNORECASE),
-    # `highlight-python` (Sphinx)
-    re.compile(r"(?:^|\s)highlight-([\w+#]{1,30})(?=\s|$)", re.IGNORECASE),
+    # `highlight-source-python` (GitHub), `highlight-python` (Sphinx)
+    re.compile(r"(?:^|\s)highlight-(?:source-|text-)?([\w+#]{1,30})(?=\s|$)", re.IGNORECASE),
     # `<figure class="highlight python">` (Hexo)
     re.compile(r"^highlight\s+([\w+#]{1,30})$", re.IGNORECASE),
     # `brush: python` (SyntaxHighlighter)
@@ -340,16 +337,13 @@ def _around_code(page: Measures, kept: Bools) -> Iterator[int]:
         language = language_of(page.nodes, node)
         first, end = int(page.nodes.first_block[node]), int(page.nodes.end_block[node])
         yield from (at for at in range(first, end) if end - first > 1 and _copies(page, at))
-        above = range(first - 1, max(-1, first - 1 - _MAX_BESIDE), -1)
-        for block in above:
-            names = not in_text[block] and named_alike(page.texts[block], language)
-            if not (kept[block] and (names or _copies(page, block))):
-                break
-            yield block
-        for block in range(end, min(len(page), end + _MAX_BESIDE)):
-            if not (kept[block] and _copies(page, block)):
-                break
-            yield block
+        above, below = range(first - 1, -1, -1), range(end, len(page))
+        for beside in (above[:_MAX_BESIDE], below[:_MAX_BESIDE]):
+            for block in beside:
+                names = not in_text[block] and named_alike(page.texts[block], language)
+                if not (kept[block] and (names or _copies(page, block))):
+                    break
+                yield block
 
 
 def _copies(page: Measures, block: int) -> bool:

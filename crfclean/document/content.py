@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.document.budget import shown_parts
 from crfclean.document.code import code_parts, left_out, without_dirt
 from crfclean.document.footnotes import Notes, find_notes
 from crfclean.document.inline import (
@@ -33,7 +34,7 @@ from crfclean.document.kinds import (
     find_callouts,
 )
 from crfclean.document.lines import continued
-from crfclean.document.parts import Content, Part, iter_parts
+from crfclean.document.parts import Content, Part, Show, filter_parts, iter_parts
 from crfclean.document.selection import (
     Selection,
     complete_lists,
@@ -384,6 +385,12 @@ def comments_content(document: Document) -> tuple[Part, ...]:
     """Return the parts of readers' comments that are kept apart from the text, without pictures."""
     comments = document.tags.comments
     return () if comments is None else _parts(document, comments, ())
+
+
+def shown_content(document: Document, show: Show) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
+    """Return the parts of the text, cut to the budget, and of separate comments, as switched on."""
+    comments = filter_parts(comments_content(document), show)
+    return shown_parts(content(document), show), comments
 
 
 def _parts(document: Document, kept: Bools, pictures: tuple[int, ...] | None) -> tuple[Part, ...]:

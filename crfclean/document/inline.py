@@ -106,8 +106,6 @@ def formula_part(formula: Formula, shown: str = "") -> Part:
     return Part("formula", (shown or formula.shown,), facts)
 
 
-# build the content of a line from runs of text and the elements around them
-
 # build the content of one line from runs of text and the marks around them
 #
 # White space is folded as in `Block.text` and moved out of the edges of marks, so that `<b>a

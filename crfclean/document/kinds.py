@@ -53,7 +53,7 @@ _MAX_BLOCKS = 30  # of a callout; a longer one is a section of the text
 _MAX_ELEMENTS = 20  # before the end of a title: an icon of a few paths comes first
 _MAX_TITLE_CHARS, _MAX_RUNS = 80, 40
 _TAGS = frozenset(["div", "aside", "section", "blockquote", "details", "p"])
-_WORDS = ("alert", "admonition", "callout")  # one of them is in the class of each callout
+_WORDS, _NOTE = re.compile("alert|admonition|callout"), re.compile(r"\Anote\Z")
 _KINDS = (
     "note|info|tip|hint|important|warning|caution|danger|error|success|abstract|summary|question|"
     "example|bug|failure|attention|todo|seealso|primary|secondary"
@@ -83,7 +83,8 @@ class Callouts:
 def find_callouts(blocks: Measures, kept: Bools) -> Callouts:
     """Return the callouts with a kept block (`kept`, (n,)) other than the title, or between two."""
     nodes, kinds, titles, within = blocks.nodes, dict[int, str](), set[int](), set[int]()
-    for node in _candidates(blocks):
+    candidates = blocks.named(_WORDS, "class") | blocks.named(_NOTE, "role")
+    for node in np.flatnonzero(candidates).tolist():
         kind = _kind(nodes.attributes[node]) if nodes.tags[node] in _TAGS else ""
         if not kind or nodes.inline[node]:
             continue
@@ -109,27 +110,14 @@ def as_title(children: Sequence[Content]) -> tuple[Content, ...]:
     return line.children if is_strong else (Part("strong", line.children),)
 
 
-def _candidates(page: Measures) -> list[int]:
-    """The elements that may be callouts by their role or class, in page order."""
-    (which, classes), (of_role, roles) = page.attribute("class"), page.attribute("role")
-    named, joined = np.zeros(len(classes), np.bool_), "\n".join(classes)
-    if any(word in joined for word in _WORDS):
-        named[:] = [any(word in name for word in _WORDS) for name in classes]
-    is_note = np.array([role == "note" for role in roles], np.bool_)
-    candidates: list[int] = np.flatnonzero(named[which] | is_note[of_role]).tolist()
-    return candidates
-
-
 def _kind(attributes: Mapping[str, str]) -> str:
     """Return the kind that a callout's attributes state, "" for other elements."""
-    names = attributes.get("class") or ""
-    if any(word in names for word in _WORDS):
-        value = attributes.get("data-callout", "").lower()
-        if value and "callout" in names.split():
-            return value if _VALUE.fullmatch(value) else "note"
-        if _NAMED.search(names):
-            kind = _KIND.search(names)
-            return kind[1] if kind and kind[1] not in _COLOURS else "note"
+    names, value = attributes.get("class") or "", attributes.get("data-callout", "").lower()
+    if value and "callout" in names.split():
+        return value if _VALUE.fullmatch(value) else "note"
+    if _NAMED.search(names):
+        kind = _KIND.search(names)
+        return kind[1] if kind and kind[1] not in _COLOURS else "note"
     return "note" if attributes.get("role") == "note" else ""
 
 
