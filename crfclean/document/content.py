@@ -399,7 +399,7 @@ def _parts(document: Document, kept: Bools, pictures: tuple[int, ...] | None) ->
     page, tags = measured(document.blocks), document.tags
     rules = np.full(len(kept), Rule.NONE) if tags.rules is None else tags.rules
     free, asides = ((rules == rule) & ~tags.kept for rule in (Rule.NONE, Rule.ASIDE))
-    clean = without_dirt(page, complete_lists(page, kept, free | asides))
+    clean = without_dirt(page, complete_lists(page, kept, free | asides, tags.probabilities))
     completed = complete_tables(page, with_code(page, clean, free))
     callouts = find_callouts(page, completed)
     completed[list(callouts.blocks)] = True

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.document.footnotes import Notes
-from crfclean.document.parts import INLINE_KINDS, Content, Part, iter_parts
+from crfclean.document.parts import Content, Part, iter_parts, split_inline
 from crfclean.document.selection import Selection, is_ordered, item_numbers, whole_number
 from crfclean.io import read_toml
 from crfclean.page.measures import Measures
@@ -370,7 +370,7 @@ def _item(item: Part | None, followers: list[Part], kind: str) -> Part:
 def _with_followers(item: Part, followers: list[Part]) -> tuple[Any, ...]:
     """The children of an item and more parts; its line becomes a paragraph if not all are lists."""
     only_lists = all(part.kind in _LISTS for part in followers)
-    inline = _inline(item.children)
+    inline, _ = split_inline(item)
     if only_lists or not inline:
         return (*item.children, *followers)
     line = Part("paragraph", tuple(inline), {}, item.node, item.blocks)
@@ -422,10 +422,6 @@ def _figure(element: OpenPart, inside: list[Part]) -> list[Part]:
         leading = leading and is_image
         children += part.children if leading else [part]
     return [_made(element, children)]
-
-
-def _inline(children: Iterable[Part | str]) -> list[Part | str]:
-    return [child for child in children if isinstance(child, str) or child.kind in INLINE_KINDS]
 
 
 def _is_image(part: Part) -> bool:

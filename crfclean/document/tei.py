@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import date, datetime
 from itertools import groupby
 from typing import NamedTuple, TypeAlias
@@ -401,10 +402,10 @@ def _list(part: Part, where: int, notes: NoteNames) -> str:
 
 def _item(child: Content, notes: NoteNames) -> str:
     is_item = isinstance(child, Part) and child.kind == "item"
-    number = child.facts.get("number") if isinstance(child, Part) and is_item else None
-    content = child.children if isinstance(child, Part) and is_item else [child]
+    item = child if isinstance(child, Part) and is_item else Part("item", (child,))
+    number = item.facts.get("number")
     n = None if number is None else str(number)
-    return _element("item", _all(content, IN_MIXED, notes), IN_DIVISION, n=n)
+    return _element("item", _all(item.children, IN_MIXED, notes), IN_DIVISION, n=n)
 
 
 def _definitions(part: Part, where: int, notes: NoteNames) -> str:
@@ -583,7 +584,13 @@ def _note_names(content: Iterable[Part]) -> NoteNames:
 
 
 def to_tei(document: Document, show: Show = DEFAULT_SHOW) -> str:
-    """Return a document's content as TEI; separate comments are a division at its end."""
+    """Return a document's content as TEI; separate comments are a division at its end.
+
+    A language that the text does not tell is the one that the page states.
+    """
     metadata = read(document) if show.metadata else Metadata()
+    if metadata.language is None and len(document.blocks.nodes):
+        stated = (document.blocks.nodes.attributes[0].get("lang") or "").strip()
+        metadata = replace(metadata, language=Value(stated, "lang", 1.0, "/html[1]"))
     parts, comments = shown_content(document, show)
     return tei_document(parts, metadata, document.url, comments)

@@ -123,12 +123,8 @@ def indented(mark: str, lines: list[str], size: int | None = None) -> list[str]:
 
 def _row(part: Part) -> list[str]:
     """Return the cells with tabs between them; spaces join the lines of a cell."""
-    cells = (" ".join(_flat(cell)) for cell in part.children if isinstance(cell, Part))
-    return ["\t".join(cells)]
-
-
-def _flat(cell: Part) -> list[str]:
-    return [" ".join(line.split()) for line in _mixed(cell)]
+    cells = (_mixed(cell) for cell in part.children if isinstance(cell, Part))
+    return ["\t".join(" ".join(" ".join(lines).split()) for lines in cells)]
 
 
 _WRITE: Mapping[str, Callable[[Part], list[str]]] = {
