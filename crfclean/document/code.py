@@ -40,7 +40,6 @@ _NO_LANGUAGE = frozenset(
     "plain-text plain text txt linenums numberlines hljs wrap wrapper container".split()
 )
 
-
 _ALIKE = {
     name: language
     for language, names in {

@@ -47,8 +47,6 @@ from crfclean.page.head import MEDIA, Addresses
 from crfclean.page.measures import measured
 from crfclean.types import Bools, Document, Ints, Label, Rule
 
-# build the tree of parts from marked elements and kept runs, in one pass without recursion
-
 MAX_NESTING = 40  # parts inside each other (lists of 20 levels); deeper elements are dissolved
 _MAX_HEADING_CHARS = 200  # of a heading that is one by its role alone
 _MAX_LINES = 8  # of a heading, caption or term; with more, its element was never closed

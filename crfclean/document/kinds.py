@@ -38,7 +38,6 @@ ROLE_KINDS: Mapping[str, str] = {"heading": "heading", "list": "list", "listitem
 LINE_KINDS = frozenset(["heading", "caption", "term"])
 """Kinds that hold only lines of text."""
 
-
 PARENT_KINDS = _kinds_of("parents")
 """Kind -> the kind of its parent part."""
 

@@ -473,7 +473,8 @@ def _cell(cell: Part, notes: NoteNames) -> str:
     sizes = {"cols": cell.facts.get("colspan"), "rows": cell.facts.get("rowspan")}
     spans = {name: str(size) for name, size in sizes.items() if size and int(size) > 1}
     role = "label" if cell.facts.get("header") else None
-    return _element("cell", _all(cell.children, IN_MIXED, notes), role=role, **spans)
+    inner = _all(cell.children, IN_MIXED, notes)
+    return _element("cell", inner, IN_PHRASE, role=role, **spans)
 
 
 def _codeblock(part: Part, where: int, _: NoteNames) -> str:
