@@ -184,8 +184,9 @@ def _heads(choice: Choice) -> Iterator[Span]:
         opens = control >= 0 and (
             nodes.tags[control] == "summary" or not _OPENING.isdisjoint(nodes.attributes[control])
         )
-        is_whole = nodes.first_block[of] == at + 1 and kept[at + 1 : nodes.end_block[of]].all()
-        if opens or (of >= 0 and nodes.tags[page.node[at]] in HEADINGS and is_whole):
+        is_heading = of >= 0 and nodes.tags[page.node[at]] in HEADINGS
+        begins = is_heading and nodes.first_block[of] == at + 1
+        if opens or (begins and kept[at + 1 : nodes.end_block[of]].all()):
             yield Span(at, at + 1, _ADDED)
 
 

@@ -88,6 +88,8 @@ def _closed(blocks: Blocks) -> Iterator[tuple[Look, int, int, set[str]]]:
     The heading is a block, or -1. A panel of tabs has two texts, since one of its row is open.
     """
     nodes = blocks.nodes
+    if not any(node >= 0 for node in blocks.hidden):
+        return
     rows = measured(blocks).named(_ROW_OF_TABS, "role", "class") & ~measured(blocks).is_tag("a")
     of_parent = {int(nodes.parent[row]): row for row in np.flatnonzero(rows).tolist()[::-1]}
     for node, chars in blocks.hidden.items():
