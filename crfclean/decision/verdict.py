@@ -35,6 +35,7 @@ from crfclean.model.zones import (
     zones,
 )
 from crfclean.page.chars import among
+from crfclean.page.elements import HEADINGS
 from crfclean.page.measures import Measures, measured
 from crfclean.page.selectors import Chosen, chosen
 from crfclean.types import (
@@ -72,6 +73,8 @@ _PARTS = (Kind.LIST, Kind.TABLE, Kind.CODE)
 
 _ADDED = 0.7  # probability of blocks that are added to a list
 _SURE, _MAX_GAP = 0.6, 8  # probability of the blocks around a gap, and its most blocks
+_DOUBTFUL = 0.3  # least probability of the heading of a list or panel
+_OPENING = frozenset(["aria-expanded", "aria-controls"])
 _MAX_FORUM = 0.4  # probability: lists and records of a forum are names, buttons and signatures
 
 
@@ -166,9 +169,31 @@ def _records(choice: Choice) -> Iterator[Span]:
             yield Span(start, end, max(probability, _EVEN))
 
 
+def _heads(choice: Choice) -> Iterator[Span]:
+    """Yield the headings of lists that are kept whole, and the controls that open kept panels.
+
+    Models were unsure of "Pros" and "Cons" and of the questions of services (.30 to .48), not of
+    buttons such as "Filter" and "Collapse" (.20).
+    """
+    page, nodes, kept = choice.evidence.page, choice.evidence.page.nodes, choice.kept
+    is_above = np.concatenate([kept[1:], [False]]) & ~kept & (choice.probability >= _DOUBTFUL)
+    controls = page.table.nearest(page.is_tag("button", "summary"))[page.node]
+    lists = page.table.nearest(page.is_tag("ul", "ol"))[page.node]
+    for at in np.flatnonzero(is_above).tolist():
+        control, of = int(controls[at]), int(lists[at + 1])
+        opens = control >= 0 and (
+            nodes.tags[control] == "summary" or not _OPENING.isdisjoint(nodes.attributes[control])
+        )
+        is_heading = of >= 0 and nodes.tags[page.node[at]] in HEADINGS
+        begins = is_heading and nodes.first_block[of] == at + 1
+        if opens or (begins and kept[at + 1 : nodes.end_block[of]].all()):
+            yield Span(at, at + 1, _ADDED)
+
+
 FINDERS: tuple[tuple[Rule, Callable[[Choice], Iterator[Span]]], ...] = (
     (Rule.LIST, _lists),
     (Rule.LIST, _between),
+    (Rule.LIST, _heads),
     (Rule.RECORD, _records),
 )
 

@@ -20,17 +20,14 @@ from crfclean.types import Blocks, Bools, Nodes
 
 if TYPE_CHECKING:
     from crfclean.document.selection import Selection
-    from crfclean.page.measures import Measures
 
 _MAX_ANCESTORS = 4  # of code, that may name its language
 _BLANK_START = re.compile(r"\A(?:[^\S\n]*\n)+")
 _LANGUAGE_CLASSES = (
     # `language-python` (HTML's example, Prism), `lang-python`
     re.compile(r"(?:^|\s)lang(?:uage)?-([\w+#.-]{1,30})(?=\s|$)", re.IGNORECASE),
-    # `highlight-source-python` (GitHub)
-    re.compile(r"(?:^|\s)highlight-(?:source|text)-([\w+#]{1,30})", re.IGNORECASE),
-    # `highlight-python` (Sphinx)
-    re.compile(r"(?:^|\s)highlight-([\w+#]{1,30})(?=\s|$)", re.IGNORECASE),
+    # `highlight-source-python` (GitHub), `highlight-python` (Sphinx)
+    re.compile(r"(?:^|\s)highlight-(?:source-|text-)?([\w+#]{1,30})(?=\s|$)", re.IGNORECASE),
     # `<figure class="highlight python">` (Hexo)
     re.compile(r"^highlight\s+([\w+#]{1,30})$", re.IGNORECASE),
     # `brush: python` (SyntaxHighlighter)
@@ -42,7 +39,6 @@ _NO_LANGUAGE = frozenset(
     "none default auto undefined null unknown nohighlight no-highlight fallback plaintext "
     "plain-text plain text txt linenums numberlines hljs wrap wrapper container".split()
 )
-
 
 _ALIKE = {
     name: language
@@ -306,6 +302,7 @@ _NOTICE = re.compile(
     re.IGNORECASE,
 )
 _IN_TEXT = (*HEADINGS, *"li dt dd td th caption summary button".split())
+_EDIT = re.compile(r"(?:^|\s)mw-editsection(?=\s|$)")
 _BUTTON = re.compile(r"(?:^|[\s_-])(?:btn|button)(?=\s|$)", re.IGNORECASE)  # `<span class=btn>`
 # `<a class=button href=/report.pdf>PDF</a>` in each row of a list of downloads is content
 _FILE = re.compile(
@@ -329,9 +326,7 @@ def without_dirt(page: Measures, kept: Bools) -> Bools:
 
 def left_out(page: Measures) -> Bools:
     """Mark the elements (m,) that only link to an editor, as `[edit]` in the headings of a wiki."""
-    which, classes = page.attribute("class")
-    edits: Bools = np.array(["mw-editsection" in name.split() for name in classes], np.bool_)[which]
-    return edits
+    return page.named(_EDIT, "class")
 
 
 def _around_code(page: Measures, kept: Bools) -> Iterator[int]:
@@ -341,16 +336,13 @@ def _around_code(page: Measures, kept: Bools) -> Iterator[int]:
         language = language_of(page.nodes, node)
         first, end = int(page.nodes.first_block[node]), int(page.nodes.end_block[node])
         yield from (at for at in range(first, end) if end - first > 1 and _copies(page, at))
-        above = range(first - 1, max(-1, first - 1 - _MAX_BESIDE), -1)
-        for block in above:
-            names = not in_text[block] and named_alike(page.texts[block], language)
-            if not (kept[block] and (names or _copies(page, block))):
-                break
-            yield block
-        for block in range(end, min(len(page), end + _MAX_BESIDE)):
-            if not (kept[block] and _copies(page, block)):
-                break
-            yield block
+        above, below = range(first - 1, -1, -1), range(end, len(page))
+        for beside in (above[:_MAX_BESIDE], below[:_MAX_BESIDE]):
+            for block in beside:
+                names = not in_text[block] and named_alike(page.texts[block], language)
+                if not (kept[block] and (names or _copies(page, block))):
+                    break
+                yield block
 
 
 def _copies(page: Measures, block: int) -> bool:
@@ -380,9 +372,8 @@ def _buttons(page: Measures, kept: Bools) -> list[int]:
 
 def _plain_buttons(page: Measures) -> Iterator[int]:
     """Yield the buttons in no heading that open no panel and lead to no file."""
-    which, classes = page.attribute("class")
-    named = np.array([bool(_BUTTON.search(name)) for name in classes], np.bool_)[which]
-    is_plain = (page.is_tag("button") | named) & (page.inside(*HEADINGS) == 0)
+    is_button = page.is_tag("button") | page.named(_BUTTON, "class")
+    is_plain = is_button & (page.inside(*HEADINGS) == 0)
     for node in np.flatnonzero(is_plain).tolist():
         attributes = page.nodes.attributes[node]
         opens = not {"aria-expanded", "aria-controls"}.isdisjoint(attributes)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.document.budget import shown_parts
 from crfclean.document.code import code_parts, left_out, without_dirt
 from crfclean.document.footnotes import Notes, find_notes
 from crfclean.document.inline import (
@@ -33,7 +34,7 @@ from crfclean.document.kinds import (
     find_callouts,
 )
 from crfclean.document.lines import continued
-from crfclean.document.parts import Content, Part, iter_parts
+from crfclean.document.parts import Content, Part, Show, filter_parts, iter_parts
 from crfclean.document.selection import (
     Selection,
     complete_lists,
@@ -45,8 +46,6 @@ from crfclean.page.elements import HEADINGS
 from crfclean.page.head import MEDIA, Addresses
 from crfclean.page.measures import measured
 from crfclean.types import Bools, Document, Ints, Label, Rule
-
-# build the tree of parts from marked elements and kept runs, in one pass without recursion
 
 MAX_NESTING = 40  # parts inside each other (lists of 20 levels); deeper elements are dissolved
 _MAX_HEADING_CHARS = 200  # of a heading that is one by its role alone
@@ -295,8 +294,7 @@ class Builder:
         if run in self.runs.formulas:
             line.add_part(formula_part(self.runs.formulas[run]), marks)
             return
-        if run in self.notes.marks:
-            text = text[self.notes.marks[run] :]
+        text = text[self.notes.marks.get(run, 0) :]
         if "$" in text or "\\" in text:
             self._add_pieces(text, marks)
         else:
@@ -387,13 +385,19 @@ def comments_content(document: Document) -> tuple[Part, ...]:
     return () if comments is None else _parts(document, comments, ())
 
 
+def shown_content(document: Document, show: Show) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
+    """Return the parts of the text, cut to the budget, and of separate comments, as switched on."""
+    comments = filter_parts(comments_content(document), show)
+    return shown_parts(content(document), show), comments
+
+
 def _parts(document: Document, kept: Bools, pictures: tuple[int, ...] | None) -> tuple[Part, ...]:
     if not kept.any():
         return ()
     page, tags = measured(document.blocks), document.tags
     rules = np.full(len(kept), Rule.NONE) if tags.rules is None else tags.rules
     free, asides = ((rules == rule) & ~tags.kept for rule in (Rule.NONE, Rule.ASIDE))
-    clean = without_dirt(page, complete_lists(page, kept, free | asides))
+    clean = without_dirt(page, complete_lists(page, kept, free | asides, tags.probabilities))
     completed = complete_tables(page, with_code(page, clean, free))
     callouts = find_callouts(page, completed)
     completed[list(callouts.blocks)] = True
@@ -403,7 +407,7 @@ def _parts(document: Document, kept: Bools, pictures: tuple[int, ...] | None) ->
     if "figcaption" in page.tag_names:
         completed = with_captions(selection, free)
     addresses = Addresses.of(page, document.url)
-    notes = find_notes(page, completed, free, addresses)
+    notes = find_notes(page, completed, free)
     whole = completed.copy()
     whole[list(notes.blocks)] = True
     if not np.array_equal(whole, selection.kept):

@@ -10,10 +10,9 @@ from html import escape
 
 import numpy as np
 
-from crfclean.document.budget import shown_parts
-from crfclean.document.content import comments_content, content
+from crfclean.document.content import shown_content
 from crfclean.document.kinds import ELEMENTS
-from crfclean.document.parts import DEFAULT_SHOW, Content, Part, Show, filter_parts
+from crfclean.document.parts import DEFAULT_SHOW, Content, Part, Show
 from crfclean.document.text import line_text
 from crfclean.io import needing_extra
 from crfclean.page.measures import measured
@@ -84,10 +83,9 @@ def to_html(document: Document, show: Show = DEFAULT_SHOW) -> str:
 
     Separate comments follow in a section. Raises `CrfcleanError` if nh3 is not installed.
     """
-    writer = _Writer(document.blocks)
-    body = writer.write(shown_parts(content(document), show))
+    writer, (parts, comments) = _Writer(document.blocks), shown_content(document, show)
+    body = writer.write(parts)
     if document.comments:
-        comments = filter_parts(comments_content(document), show)
         body += f"<hr><section>{writer.write(comments)}</section>"
     title = escape(document.blocks.title, quote=False)
     return (

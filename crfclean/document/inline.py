@@ -106,8 +106,6 @@ def formula_part(formula: Formula, shown: str = "") -> Part:
     return Part("formula", (shown or formula.shown,), facts)
 
 
-# build the content of a line from runs of text and the elements around them
-
 # build the content of one line from runs of text and the marks around them
 #
 # White space is folded as in `Block.text` and moved out of the edges of marks, so that `<b>a
@@ -274,9 +272,10 @@ class InlineParts:
         if tag == "a":
             return self._link(node, marks)
         kind = MARK_KINDS.get(tag)
-        if kind is None or node in self.notes.superscripts:
+        is_reference = kind == "superscript" and node + 1 in self.notes.references
+        if kind is None or is_reference or any(mark.kind == kind for mark in marks):
             return None
-        return None if any(mark.kind == kind for mark in marks) else Mark(kind, node)
+        return Mark(kind, node)
 
     def is_left_out(self, node: int, *, in_heading: bool) -> bool:
         """Return whether a link only leads back from a footnote, or to its own place."""

@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-import numpy as np
-
 from crfclean.decision.verdict import expected, levels, ruled_words
 from crfclean.document.budget import shown_parts
 from crfclean.document.content import comments_content, content
@@ -133,16 +131,12 @@ def _levels(document: Document, show: Show) -> dict[str, Any]:
 def _left_out(document: Document, kept: Sequence[int]) -> list[dict[str, Any]]:
     """Return the blocks outside of text and comments, with the fields that an audit needs."""
     shown, kinds = {*kept, *document.comments}, document_kinds(document)
-    probabilities = document.tags.probabilities.tolist()
     others = [index for index in range(len(document.blocks)) if index not in shown]
+    rows = zip(block_dicts(document, others), shown_texts(document.blocks, others), strict=True)
     return [
-        {
-            "index": index,
-            "probability": round(probabilities[index], 4),
-            "kind": KIND_WORDS[kinds[index]],
-            "text": text,
-        }
-        for index, text in zip(others, shown_texts(document.blocks, others), strict=True)
+        {name: row[name] for name in ("index", "probability")}
+        | {"kind": KIND_WORDS[kinds[row["index"]]], "text": text}
+        for row, text in rows
     ]
 
 
@@ -187,22 +181,17 @@ def _blocks(
 
 def block_dicts(document: Document, indices: Sequence[int]) -> list[dict[str, Any]]:
     """Return the values of blocks in the JSON formats, kept or not."""
-    blocks, tags = document.blocks, document.tags
-    chosen = np.array(indices, np.int64)
-    nodes, labels = blocks.node[chosen].tolist(), tags.labels[chosen].tolist()
-    probabilities = tags.probabilities[chosen].tolist()
+    blocks, tags, nodes = document.blocks, document.tags, document.blocks.node.tolist()
     return [
         {
             "index": index,
-            "label": _LABELS[label],
-            "probability": round(probability, 4),
-            "tag": blocks.nodes.tags[node],
-            "xpath": blocks.xpath(node),
+            "label": _LABELS[tags.labels[index]],
+            "probability": round(float(tags.probabilities[index]), 4),
+            "tag": blocks.nodes.tags[nodes[index]],
+            "xpath": blocks.xpath(nodes[index]),
             "text": blocks.texts[index],
         }
-        for index, label, probability, node in zip(
-            indices, labels, probabilities, nodes, strict=True
-        )
+        for index in indices
     ]
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.document.footnotes import Notes
-from crfclean.document.parts import INLINE_KINDS, Content, Part, iter_parts
+from crfclean.document.parts import Content, Part, iter_parts, split_inline
 from crfclean.document.selection import Selection, is_ordered, item_numbers, whole_number
 from crfclean.io import read_toml
 from crfclean.page.measures import Measures
@@ -38,7 +38,6 @@ ROLE_KINDS: Mapping[str, str] = {"heading": "heading", "list": "list", "listitem
 LINE_KINDS = frozenset(["heading", "caption", "term"])
 """Kinds that hold only lines of text."""
 
-
 PARENT_KINDS = _kinds_of("parents")
 """Kind -> the kind of its parent part."""
 
@@ -53,7 +52,7 @@ _MAX_BLOCKS = 30  # of a callout; a longer one is a section of the text
 _MAX_ELEMENTS = 20  # before the end of a title: an icon of a few paths comes first
 _MAX_TITLE_CHARS, _MAX_RUNS = 80, 40
 _TAGS = frozenset(["div", "aside", "section", "blockquote", "details", "p"])
-_WORDS = ("alert", "admonition", "callout")  # one of them is in the class of each callout
+_WORDS, _NOTE = re.compile("alert|admonition|callout"), re.compile(r"\Anote\Z")
 _KINDS = (
     "note|info|tip|hint|important|warning|caution|danger|error|success|abstract|summary|question|"
     "example|bug|failure|attention|todo|seealso|primary|secondary"
@@ -83,7 +82,8 @@ class Callouts:
 def find_callouts(blocks: Measures, kept: Bools) -> Callouts:
     """Return the callouts with a kept block (`kept`, (n,)) other than the title, or between two."""
     nodes, kinds, titles, within = blocks.nodes, dict[int, str](), set[int](), set[int]()
-    for node in _candidates(blocks):
+    candidates = blocks.named(_WORDS, "class") | blocks.named(_NOTE, "role")
+    for node in np.flatnonzero(candidates).tolist():
         kind = _kind(nodes.attributes[node]) if nodes.tags[node] in _TAGS else ""
         if not kind or nodes.inline[node]:
             continue
@@ -109,27 +109,14 @@ def as_title(children: Sequence[Content]) -> tuple[Content, ...]:
     return line.children if is_strong else (Part("strong", line.children),)
 
 
-def _candidates(page: Measures) -> list[int]:
-    """The elements that may be callouts by their role or class, in page order."""
-    (which, classes), (of_role, roles) = page.attribute("class"), page.attribute("role")
-    named, joined = np.zeros(len(classes), np.bool_), "\n".join(classes)
-    if any(word in joined for word in _WORDS):
-        named[:] = [any(word in name for word in _WORDS) for name in classes]
-    is_note = np.array([role == "note" for role in roles], np.bool_)
-    candidates: list[int] = np.flatnonzero(named[which] | is_note[of_role]).tolist()
-    return candidates
-
-
 def _kind(attributes: Mapping[str, str]) -> str:
     """Return the kind that a callout's attributes state, "" for other elements."""
-    names = attributes.get("class") or ""
-    if any(word in names for word in _WORDS):
-        value = attributes.get("data-callout", "").lower()
-        if value and "callout" in names.split():
-            return value if _VALUE.fullmatch(value) else "note"
-        if _NAMED.search(names):
-            kind = _KIND.search(names)
-            return kind[1] if kind and kind[1] not in _COLOURS else "note"
+    names, value = attributes.get("class") or "", attributes.get("data-callout", "").lower()
+    if value and "callout" in names.split():
+        return value if _VALUE.fullmatch(value) else "note"
+    if _NAMED.search(names):
+        kind = _KIND.search(names)
+        return kind[1] if kind and kind[1] not in _COLOURS else "note"
     return "note" if attributes.get("role") == "note" else ""
 
 
@@ -192,8 +179,8 @@ class Facts:
         return {"id": self.notes.bodies[node]} if node in self.notes.bodies else {}
 
     def _item_facts(self, node: int) -> dict[str, Any]:
-        number = {"number": self._numbers[node]} if node in self._numbers else {}
-        box = self._box(node)
+        numbers, box = item_numbers(self.selection.page), self._box(node)
+        number = {"number": numbers[node]} if node in numbers else {}
         return number if box < 0 else number | {"checked": "checked" in self.nodes.attributes[box]}
 
     def _box(self, node: int) -> int:
@@ -216,10 +203,6 @@ class Facts:
         kinds = dict.fromkeys(self.callouts.kinds, "quote")
         kinds |= dict.fromkeys(self.notes.lists, "footnotes")
         return kinds | dict.fromkeys(self.notes.bodies, "footnote")
-
-    @cached_property
-    def _numbers(self) -> dict[int, int]:
-        return item_numbers(self.selection.page)
 
     def _cell_facts(self, node: int) -> dict[str, Any]:
         attributes = self.nodes.attributes[node]
@@ -386,7 +369,7 @@ def _item(item: Part | None, followers: list[Part], kind: str) -> Part:
 def _with_followers(item: Part, followers: list[Part]) -> tuple[Any, ...]:
     """The children of an item and more parts; its line becomes a paragraph if not all are lists."""
     only_lists = all(part.kind in _LISTS for part in followers)
-    inline = _inline(item.children)
+    inline, _ = split_inline(item)
     if only_lists or not inline:
         return (*item.children, *followers)
     line = Part("paragraph", tuple(inline), {}, item.node, item.blocks)
@@ -438,10 +421,6 @@ def _figure(element: OpenPart, inside: list[Part]) -> list[Part]:
         leading = leading and is_image
         children += part.children if leading else [part]
     return [_made(element, children)]
-
-
-def _inline(children: Iterable[Part | str]) -> list[Part | str]:
-    return [child for child in children if isinstance(child, str) or child.kind in INLINE_KINDS]
 
 
 def _is_image(part: Part) -> bool:

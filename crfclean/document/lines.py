@@ -152,21 +152,13 @@ def _goes_on(line: str, following: str, width: float = _MIN_WRAPPED) -> bool:
     return is_full and following[0].isalpha() and not following[0].isupper()
 
 
-def _has_words(shown: str, text: str) -> bool:
-    """Return whether code has the words of its block.
-
-    They differ if the block joins two lines of code to one word (`test_lines_that_part_a_word`).
-    """
-    return " ".join(shown.split()) == text
-
-
 def _shown_code(page: Measures, indices: Container[int]) -> dict[int, str]:
-    """Map each block of code to its text with line breaks."""
+    """Map each block of code to its text with line breaks, but where this parts a word."""
     from crfclean.document.code import code_blocks, code_text
 
     blocks, owners = page, code_blocks(page)
     code = {at: code_text(blocks, owners[at], at) for at in owners if at in indices}
-    return {at: text for at, text in code.items() if _has_words(text, blocks.texts[at])}
+    return {at: text for at, text in code.items() if " ".join(text.split()) == blocks.texts[at]}
 
 
 def _broken(page: Measures, indices: Sequence[int]) -> dict[int, str]:

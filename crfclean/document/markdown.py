@@ -9,15 +9,16 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
-from crfclean.document.budget import LEFT_OUT, shown_parts
-from crfclean.document.content import comments_content, content
+from crfclean.document.budget import LEFT_OUT
+from crfclean.document.content import shown_content
+from crfclean.document.kinds import ELEMENTS
 from crfclean.document.parts import (
     DEFAULT_SHOW,
+    FORMATTING,
     INLINE_KINDS,
     Content,
     Part,
     Show,
-    filter_parts,
     split_inline,
 )
 from crfclean.document.text import box_of, indented, line_text
@@ -28,15 +29,7 @@ from crfclean.types import Document
 # All characters of a text are escaped that would be read as marks. A part is HTML if CommonMark has
 # no mark for it, or would not read the mark at this place (rules of flanking delimiter runs).
 
-_TAGS: Mapping[str, str] = {
-    "emphasis": "em",
-    "strong": "strong",
-    "deleted": "del",
-    "inserted": "ins",
-    "marked": "mark",
-    "subscript": "sub",
-    "superscript": "sup",
-}
+_TAGS: Mapping[str, str] = {kind: ELEMENTS["html"][kind] for kind in FORMATTING - {"code", "ruby"}}
 _SPECIAL_CHARS = re.compile(r"[\\`*~\[\]<]")
 _ANY_MARK = re.compile(r"[\\`*~\[\]<&_]")
 _REFERENCE = re.compile(r"&(?=#?\w+;)")  # `&copy;` in a text would be read as the sign
@@ -397,10 +390,10 @@ def to_md(document: Document, show: Show = DEFAULT_SHOW, *, page_id: str = "") -
 
     With `show.front_matter`, the text begins with a YAML header, which has the `page_id`.
     """
-    text = markdown(shown_parts(content(document), show))
+    parts, comments = shown_content(document, show)
+    text = markdown(parts)
     if document.comments:
-        comments = markdown(filter_parts(comments_content(document), show))
-        text += ("\n" if text else "") + "---\n\n" + comments
+        text += ("\n" if text else "") + "---\n\n" + markdown(comments)
     if show.budget:
         text = text.replace("\\[…\\]", LEFT_OUT)  # no link, since nothing defines one
     if not show.front_matter:

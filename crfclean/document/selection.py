@@ -17,11 +17,12 @@ from crfclean.page.chars import sums_inside
 from crfclean.page.data_tables import shown_tables
 from crfclean.page.elements import Elements
 from crfclean.page.head import MEDIA
-from crfclean.page.measures import Measures
+from crfclean.page.measures import Measures, once
 from crfclean.systems.article import ArticleParams, Candidates, Inside, find_pictures
-from crfclean.types import Bools, Ints, Nodes
+from crfclean.types import Bools, Floats, Ints, Nodes
 
 LISTS_OF_ITEMS = ("ul", "ol", "menu", "dir")
+_LEAST = 0.1  # probability of an item of a list of which just half is kept
 _MAX_CAPTION_BLOCKS = 3  # a caption and its credit
 _DISPLAY = re.compile(r"\\\[.+\\\]|\$\$.+\$\$", re.DOTALL)  # of TeX
 _INTEGER = re.compile(r"\s*([+-]?\d{1,9})(?!\d)")
@@ -162,10 +163,11 @@ def complete_tables(page: Measures, kept: Bools) -> Bools:
     return completed
 
 
-def complete_lists(page: Measures, kept: Bools, free: Bools) -> Bools:
+def complete_lists(page: Measures, kept: Bools, free: Bools, probabilities: Floats) -> Bools:
     """Return the kept blocks (n,), with all `free` items of lists of lines of which half is kept.
 
-    They stand between kept blocks. Items of cards and threads have several blocks or pictures.
+    They stand between kept blocks. Items of cards and threads have several blocks or pictures. Of
+    related posts, half was kept, and the others had `probabilities` (n,) of .05.
     """
     nodes, completed = page.nodes, kept.copy()
     items, pictures = (np.cumsum(np.append([0], page.is_tag(tag))) for tag in ("li", "img"))
@@ -174,7 +176,9 @@ def complete_lists(page: Measures, kept: Bools, free: Bools) -> Bools:
         behind = nodes.end[node]
         of_lines = end - first == items[behind] - items[node] and pictures[behind] == pictures[node]
         is_within = 0 < first < end < len(kept) and kept[first - 1] and kept[end]
-        if is_within and of_lines and kept[first:end].mean() >= 0.5:
+        items_kept = kept[first:end]
+        share = items_kept.mean() if is_within and of_lines else 0.0
+        if share > 0.5 or (share == 0.5 and probabilities[first:end][~items_kept].mean() >= _LEAST):
             completed[first:end] |= free[first:end]
     return completed
 
@@ -231,6 +235,7 @@ def is_ordered(nodes: Nodes, node: int) -> bool:
     return not (hidden or _WITHOUT_NUMBERS.search(names))
 
 
+@once
 def item_numbers(page: Measures) -> dict[int, int]:
     """Map each item of an ordered list to its number; items that are not kept count as well."""
     nodes, numbers = page.nodes, dict[int, int]()

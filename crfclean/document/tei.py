@@ -6,20 +6,19 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime
+from itertools import groupby
 from typing import NamedTuple, TypeAlias
 from urllib.parse import quote, urlsplit, urlunsplit
 
 from crfclean._version import __version__
-from crfclean.document.budget import shown_parts
-from crfclean.document.content import comments_content, content
+from crfclean.document.content import shown_content
 from crfclean.document.parts import (
     DEFAULT_SHOW,
     INLINE_KINDS,
     Content,
     Part,
     Show,
-    filter_parts,
     iter_parts,
 )
 from crfclean.metadata.read import read
@@ -99,11 +98,6 @@ def _quoted(part: str, also_safe: str) -> str:
 # TEI P5, chapter 2, in its customisation simplePrint, which has no `application`: the description
 # of the project names crfclean and its version instead.
 
-_DATE = re.compile(
-    r"(?P<day>\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?)"
-    r"(?:T(?P<time>(?:[01]\d|2[0-3]):[0-5]\d)(?P<seconds>:[0-5]\d(?:\.\d+)?)?"
-    r"(?P<zone>Z|[+-](?:0\d|1[0-4]):[0-5]\d)?)?"
-)
 _MADE_BY = f"Text, structure and metadata were extracted by crfclean {__version__}."
 
 
@@ -114,8 +108,8 @@ def tei_header(metadata: Metadata, address: str | None) -> str:
             "<teiHeader>",
             "<fileDesc>",
             "<titleStmt>",
-            _element("title", metadata.title) or "<title/>",
-            *(_element("author", author) for author in metadata.authors),
+            _stated("title", metadata.title) or "<title/>",
+            *(_stated("author", author) for author in metadata.authors),
             "</titleStmt>",
             "<publicationStmt><p>Made from a web page; not published.</p></publicationStmt>",
             f"<sourceDesc>{_source(metadata, address)}</sourceDesc>",
@@ -139,9 +133,9 @@ def _source(metadata: Metadata, address: str | None) -> str:
     target = uri(text)
     licence = metadata.licence
     parts = [
-        _element("title", metadata.title),
-        *(_element("author", author) for author in metadata.authors),
-        _element("publisher", metadata.site),
+        _stated("title", metadata.title),
+        *(_stated("author", author) for author in metadata.authors),
+        _stated("publisher", metadata.site),
         _date("published", metadata.published),
         _date("modified", metadata.modified),
         f"<ref{xml_attributes(target=target)}>{xml_text(text or '')}</ref>" if target else "",
@@ -154,7 +148,7 @@ def _source(metadata: Metadata, address: str | None) -> str:
     return f"<bibl>{item}</bibl>" if item else "<p>A web page of unknown address.</p>"
 
 
-def _element(name: str, value: Value | None) -> str:
+def _stated(name: str, value: Value | None) -> str:
     text = xml_text(value.text).strip() if value is not None else ""
     return f"<{name}>{text}</{name}>" if text else ""
 
@@ -173,25 +167,17 @@ def xml_date(text: str) -> str | None:
     >>> xml_date("2024-05-07T10:30+02:00"), xml_date("2024-05"), xml_date("2024-02-30")
     ('2024-05-07T10:30:00+02:00', '2024-05', None)
     """
-    match = _DATE.fullmatch(text)
-    if match is None or not _is_day(match["day"]) or (match["time"] and len(match["day"]) < 10):
-        return None
-    if not match["time"]:
-        return match["day"]
-    seconds = match["seconds"] or ":00"
-    return f"{match['day']}T{match['time']}{seconds}{match['zone'] or ''}"
-
-
-def _is_day(day: str) -> bool:
-    """Return whether a year, a month or a day exists."""
     with suppress(ValueError):
-        return bool(date(*map(int, (*day.split("-"), "1", "1")[:3])))
-    return False
+        if "T" in text:
+            moment = datetime.fromisoformat(text).isoformat()
+            return moment.replace("+00:00", "Z") if text.endswith("Z") else moment
+        return date.fromisoformat(f"{text}-01-01"[:10]).isoformat()[: len(text)]
+    return None
 
 
 def _profile(metadata: Metadata) -> Iterator[str]:
     tag = language_tag(metadata)
-    abstract = _element("p", metadata.description)
+    abstract = _stated("p", metadata.description)
     terms = [
         *(_term("tag", value.text) for value in metadata.tags),
         *(_term("category", value.text) for value in metadata.categories),
@@ -212,20 +198,16 @@ def _term(kind: str, text: str) -> str:
     return f"<term{xml_attributes(type=kind)}>{term}</term>" if term else ""
 
 
-# write a document's content and metadata as TEI-XML
-
-# fragments of a TEI document: finished XML, and content that is still to be written
+# write parts as TEI P5 (tei-c.org) in its customisation simplePrint, by recursion: `content` bounds
+# the depth of parts
+#
+# simplePrint has @rendition with `simple:` values instead of @rend. A heading opens a division that
+# ends before the next heading of its level or a higher level. A heading inside a list, table or
+# quotation is a `label`. TEI has no place for the titles of links.
 
 IN_DIVISION, IN_MIXED, IN_PARAGRAPH, IN_PHRASE = range(4)
 """Places of content, from the widest to the narrowest: blocks only; blocks and text (TEI's
 `macro.specialPara`); text and lists (`macro.paraContent`); text only (`macro.phraseSeq`)."""
-
-
-class Placed(NamedTuple):
-    """Content that is still to be written, and its place."""
-
-    content: Content
-    where: int
 
 
 class NoteNames(NamedTuple):
@@ -238,44 +220,35 @@ class NoteNames(NamedTuple):
     by_part: Mapping[int, str]
 
 
-Fragment: TypeAlias = "str | Placed"
-Fragments: TypeAlias = Iterable[Fragment]
-PartWriter: TypeAlias = "Callable[[Part, int, NoteNames], Fragments]"
+PartWriter: TypeAlias = "Callable[[Part, int, NoteNames], str]"
 
 
-def tei_element(
-    name: str, inner: Fragments, end: str = "", **attributes: str | None
-) -> Iterator[Fragment]:
-    """Yield an element with its content; `end` follows it."""
-    yield f"<{name}{xml_attributes(**attributes)}>"
-    yield from inner
-    yield f"</{name}>{end}"
+def _element(name: str, inner: str, where: int = IN_PHRASE, **attributes: str | None) -> str:
+    """Return an element with its content; in a division, a line feed follows it."""
+    end = "\n" if where == IN_DIVISION else ""
+    return f"<{name}{xml_attributes(**attributes)}>{inner}</{name}>{end}"
 
 
-def place_all(content: Iterable[Content], where: int) -> Iterator[Fragment]:
-    """Yield text and parts of one element as content to be written."""
-    return (Placed(child, where) for child in content)
+def _all(content: Iterable[Content], where: int, notes: NoteNames) -> str:
+    """Return the text and parts of one element at their place."""
+    return "".join(
+        xml_text(child) if isinstance(child, str) else _WRITERS[child.kind](child, where, notes)
+        for child in content
+    )
 
 
-def group_lines(content: Iterable[Content]) -> Iterator[list[Content]]:
+def _groups(content: Iterable[Content]) -> Iterator[list[Content]]:
     """Yield adjacent text and inline parts together, every other part by itself."""
-    line: list[Content] = []
-    for child in content:
-        if isinstance(child, str) or child.kind in INLINE_KINDS:
-            line.append(child)
-            continue
-        yield from filter(None, [line])
-        line = []
-        yield [child]
-    yield from filter(None, [line])
+    for is_line, group in groupby(content, _is_inline):
+        children = list(group)
+        yield from [children] if is_line else ([child] for child in children)
 
 
-def line_end(where: int) -> str:
-    """Return what follows a block: a line feed, "" where that would be text."""
-    return "\n" if where == IN_DIVISION else ""
+def _is_inline(child: Content) -> bool:
+    return isinstance(child, str) or child.kind in INLINE_KINDS
 
 
-# write inline parts as TEI: emphasis, code, links, references, pictures and line breaks
+# inline parts
 
 _RENDITIONS = {
     "emphasis": "simple:italic",
@@ -285,54 +258,47 @@ _RENDITIONS = {
 }
 
 
-def graphic(part: Part) -> Iterator[Fragment]:
-    """Yield the inside of a figure: a picture and its description."""
+def _graphic(part: Part) -> str:
+    """Return the inside of a figure: a picture and its description."""
     address = uri(str(part.facts.get("source") or ""))
     title, description = (
         xml_text(str(part.facts.get(name) or "")) for name in ("title", "description")
     )
     desc = f"<desc>{title}</desc>" if title and title != description else ""
-    if address:
-        yield f"<graphic{xml_attributes(url=address)}>{desc}</graphic>"
-    if description:
-        yield f"<figDesc>{description}</figDesc>"
+    picture = f"<graphic{xml_attributes(url=address)}>{desc}</graphic>" if address else ""
+    return picture + (f"<figDesc>{description}</figDesc>" if description else "")
 
 
-def _image(part: Part, where: int, _: NoteNames) -> Fragments:
-    return tei_element("figure", graphic(part), line_end(where))
-
-
-def _note(part: Part, _where: int, notes: NoteNames) -> Fragments:
+def _note(part: Part, _where: int, notes: NoteNames) -> str:
     name = notes.by_id.get(str(part.facts.get("id", "")))
-    inner = list(place_all(part.children, IN_PHRASE)) or [xml_text(str(part.facts.get("id", "")))]
-    return tei_element("ref", inner, type="note", target=f"#{name}" if name else None)
+    inner = _all(part.children, IN_PHRASE, notes) or xml_text(str(part.facts.get("id", "")))
+    return _element("ref", inner, type="note", target=f"#{name}" if name else None)
 
 
-def _link(part: Part, where: int, _: NoteNames) -> Fragments:
-    inner = place_all(part.children, max(where, IN_PARAGRAPH))
-    return tei_element("ref", inner, target=uri(str(part.facts.get("address") or "")))
+def _link(part: Part, where: int, notes: NoteNames) -> str:
+    inner = _all(part.children, max(where, IN_PARAGRAPH), notes)
+    return _element("ref", inner, target=uri(str(part.facts.get("address") or "")))
 
 
 def _marked(name: str) -> PartWriter:
     """Return a writer of parts that become an element of this name in a line."""
 
-    def write(part: Part, where: int, _: NoteNames) -> Fragments:
-        inner = place_all(part.children, max(where, IN_PARAGRAPH))
-        return tei_element(name, inner, rendition=_RENDITIONS.get(part.kind))
+    def write(part: Part, where: int, notes: NoteNames) -> str:
+        inner = _all(part.children, max(where, IN_PARAGRAPH), notes)
+        return _element(name, inner, rendition=_RENDITIONS.get(part.kind))
 
     return write
 
 
-def _code(part: Part, where: int, _: NoteNames) -> Fragments:
-    """Yield code in a line; pictures and breaks follow it, because `code` holds no elements."""
-    for child in part.children:
-        if isinstance(child, str):
-            yield f"<code>{xml_text(child)}</code>"
-        else:
-            yield Placed(child, where)
+def _code(part: Part, where: int, notes: NoteNames) -> str:
+    """Return code in a line; pictures and breaks follow it, because `code` holds no elements."""
+    return "".join(
+        f"<code>{xml_text(child)}</code>" if isinstance(child, str) else _all([child], where, notes)
+        for child in part.children
+    )
 
 
-def _formula(part: Part, where: int, _: NoteNames) -> Fragments:
+def _formula(part: Part, where: int, notes: NoteNames) -> str:
     """Return a formula as TeX, else as MathML, else its characters.
 
     MathML is written as text, because TEI's own schemas have no elements of MathML.
@@ -340,60 +306,47 @@ def _formula(part: Part, where: int, _: NoteNames) -> Fragments:
     for notation in ("TeX", "MathML"):
         source = str(part.facts.get(notation.lower()) or "")
         if source:
-            return [f'<formula notation="{notation}">{xml_text(source)}</formula>']
-    return place_all(part.children, where)
+            return f'<formula notation="{notation}">{xml_text(source)}</formula>'
+    return _all(part.children, where, notes)
 
 
-def _reading(part: Part, _where: int, _: NoteNames) -> Fragments:
+def _reading(part: Part, _where: int, _: NoteNames) -> str:
     """Return a reading as a note above the text before it: simplePrint has no `ruby`."""
     text = str(part.facts.get("text") or "")
-    return [f'<note place="above">{xml_text(text)}</note>'] if text else []
+    return f'<note place="above">{xml_text(text)}</note>' if text else ""
 
 
-# write parts as TEI P5 (tei-c.org) in its customisation simplePrint
-#
-# simplePrint has @rendition with `simple:` values instead of @rend. A heading opens a division that
-# ends before the next heading of its level or a higher level. A heading inside a list, table or
-# quotation is a `label`. TEI has no place for the titles of links.
+# blocks
 
 _NOT_IN_LANGUAGE = re.compile(r"[^\w.+#/-]", re.ASCII)  # of the names of programming languages
 _BLOCKS = frozenset(["heading", "paragraph", "codeblock", "quote"])
 
 
-def fragments_of(placed: Placed, notes: NoteNames) -> Fragments:
-    """Return the fragments of content at its place."""
-    content, where = placed
-    if isinstance(content, str):
-        return [xml_text(content)]
-    return _WRITERS[content.kind](content, where, notes)
-
-
-def sections(content: Iterable[Content]) -> Iterator[Fragment]:
-    """Yield the content of a division; headings open divisions inside it."""
-    open_levels: list[int] = []
-    for group in group_lines(content):
+def sections(content: Iterable[Content], notes: NoteNames) -> str:
+    """Return the content of a division; headings open divisions inside it."""
+    open_levels, xml = list[int](), list[str]()
+    for group in _groups(content):
         first = group[0]
         if not isinstance(first, Part) or first.kind != "heading":
-            yield from _division(group)
+            xml.append(_division(group, notes))
             continue
         level = int(first.facts.get("level", 2))
         while open_levels and open_levels[-1] >= level:
             open_levels.pop()
-            yield "</div>\n"
+            xml.append("</div>\n")
         open_levels.append(level)
-        kind = xml_attributes(type="section", subtype=f"h{level}")
-        yield f"<div{kind}>\n"
-        yield from tei_element("head", place_all(first.children, IN_PARAGRAPH), "\n")
-    yield "</div>\n" * len(open_levels)
+        xml.append(f"<div{xml_attributes(type='section', subtype=f'h{level}')}>\n")
+        xml.append(_head(first, notes))
+    return "".join(xml) + "</div>\n" * len(open_levels)
 
 
-def _division(group: Sequence[Content]) -> Iterator[Fragment]:
-    """Yield content of an element that holds only blocks: a line becomes a paragraph."""
-    first = group[0]
-    if isinstance(first, Part) and first.kind not in INLINE_KINDS:
-        yield Placed(first, IN_DIVISION)
-    elif any(map(_is_visible, group)):
-        yield from tei_element("p", place_all(group, IN_PARAGRAPH), "\n")
+def _division(group: Sequence[Content], notes: NoteNames) -> str:
+    """Return content of an element that holds only blocks: a line becomes a paragraph."""
+    if not _is_inline(group[0]):
+        return _all(group, IN_DIVISION, notes)
+    if not any(map(_is_visible, group)):
+        return ""
+    return _element("p", _all(group, IN_PARAGRAPH, notes), IN_DIVISION)
 
 
 def has_block(content: Iterable[Part]) -> bool:
@@ -406,31 +359,29 @@ def has_block(content: Iterable[Part]) -> bool:
     )
 
 
-def _blocks(content: Iterable[Content]) -> Iterator[Fragment]:
-    for group in group_lines(content):
-        yield from _division(group)
+def _blocks(content: Iterable[Content], notes: NoteNames) -> str:
+    return "".join(_division(group, notes) for group in _groups(content))
 
 
-def _heading(part: Part, where: int, _: NoteNames) -> Fragments:
+def _heading(part: Part, where: int, notes: NoteNames) -> str:
     if where > IN_MIXED:
-        return _without_element(part, where)
+        return _without_element(part, where, notes)
     kind = f"h{int(part.facts.get('level', 2))}"
-    inner = place_all(part.children, IN_PHRASE)
-    return tei_element("label", inner, line_end(where), type="heading", subtype=kind)
+    inner = _all(part.children, IN_PHRASE, notes)
+    return _element("label", inner, where, type="heading", subtype=kind)
 
 
-def _paragraph(part: Part, where: int, _: NoteNames) -> Fragments:
+def _paragraph(part: Part, where: int, notes: NoteNames) -> str:
     if where > IN_MIXED:
-        return _without_element(part, where)
-    return tei_element("p", place_all(part.children, IN_PARAGRAPH), line_end(where))
+        return _without_element(part, where, notes)
+    return _element("p", _all(part.children, IN_PARAGRAPH, notes), where)
 
 
-def _without_element(part: Part, where: int) -> Fragments:
+def _without_element(part: Part, where: int, notes: NoteNames) -> str:
     """Return the content of a part whose element is not allowed at this place."""
     if where == IN_DIVISION:
-        return _blocks(part.children)
-    inner = place_all(part.children, where)
-    return inner if where == IN_MIXED else ["<lb/>", *inner]
+        return _blocks(part.children, notes)
+    return ("" if where == IN_MIXED else "<lb/>") + _all(part.children, where, notes)
 
 
 def _has_content(part: Part) -> bool:
@@ -441,60 +392,62 @@ def _is_visible(child: Content) -> bool:
     return not isinstance(child, str) or bool(child.strip())
 
 
-def _list(part: Part, where: int, _: NoteNames) -> Fragments:
+def _list(part: Part, where: int, notes: NoteNames) -> str:
     if where > IN_PARAGRAPH or not _has_content(part):
-        return _without_element(part, where)
+        return _without_element(part, where, notes)
     kind = "ordered" if part.facts.get("ordered") else "bulleted"
-    return tei_element("list", _items(part.children), line_end(where), type=kind)
+    items = (_item(child, notes) for child in part.children if _is_visible(child))
+    return _element("list", "".join(items), where, type=kind)
 
 
-def _items(content: Iterable[Content]) -> Iterator[Fragment]:
-    for child in content:
-        if isinstance(child, Part) and child.kind == "item":
-            number = child.facts.get("number")
-            attributes = {"n": None if number is None else str(number)}
-            yield from tei_element("item", place_all(child.children, IN_MIXED), "\n", **attributes)
-        elif _is_visible(child):
-            yield from tei_element("item", [Placed(child, IN_MIXED)], "\n")
+def _item(child: Content, notes: NoteNames) -> str:
+    is_item = isinstance(child, Part) and child.kind == "item"
+    item = child if isinstance(child, Part) and is_item else Part("item", (child,))
+    number = item.facts.get("number")
+    n = None if number is None else str(number)
+    return _element("item", _all(item.children, IN_MIXED, notes), IN_DIVISION, n=n)
 
 
-def _definitions(part: Part, where: int, _: NoteNames) -> Fragments:
+def _definitions(part: Part, where: int, notes: NoteNames) -> str:
     if where > IN_PARAGRAPH or not _has_content(part):
-        return _without_element(part, where)
-    return tei_element("list", _glosses(part.children), line_end(where), type="gloss")
+        return _without_element(part, where, notes)
+    return _element("list", _glosses(part.children, notes), where, type="gloss")
 
 
-def _glosses(content: Iterable[Content]) -> Iterator[Fragment]:
-    """Yield the label of each term with its item; several definitions of a term share one item."""
-    entries: list[tuple[Content | None, list[Content]]] = []
+def _glosses(content: Iterable[Content], notes: NoteNames) -> str:
+    """Return the label of each term with its item; several definitions of a term share one item."""
+    entries: list[tuple[Sequence[Content], list[Content]]] = []
     for child in content:
         if isinstance(child, Part) and child.kind == "term":
-            entries.append((child, []))
+            entries.append((child.children, []))
         elif _is_visible(child):
             if not entries:
-                entries.append((None, []))
+                entries.append(((), []))
             entries[-1][1].append(child)
-    for term, definitions in entries:
-        label = place_all(term.children, IN_PHRASE) if isinstance(term, Part) else ()
-        yield from tei_element("label", label)
-        yield from tei_element("item", _definition_fragments(definitions), "\n")
+    return "".join(
+        _element("label", _all(term, IN_PHRASE, notes))
+        + _element("item", _definition(definitions, notes), IN_DIVISION)
+        for term, definitions in entries
+    )
 
 
-def _definition_fragments(definitions: Sequence[Content]) -> Iterator[Fragment]:
-    for child in definitions:
-        content: Sequence[Content] = (child,)
-        if isinstance(child, Part) and child.kind == "definition":
-            content = child.children
-        yield from _blocks(content) if len(definitions) > 1 else place_all(content, IN_MIXED)
+def _definition(definitions: Sequence[Content], notes: NoteNames) -> str:
+    contents = (
+        child.children if isinstance(child, Part) and child.kind == "definition" else (child,)
+        for child in definitions
+    )
+    if len(definitions) > 1:
+        return "".join(_blocks(content, notes) for content in contents)
+    return "".join(_all(content, IN_MIXED, notes) for content in contents)
 
 
-def _table(part: Part, where: int, _: NoteNames) -> Fragments:
+def _table(part: Part, where: int, notes: NoteNames) -> str:
     rows = _rows(part)
     if where > IN_PARAGRAPH or not rows:
-        return _without_element(part, where)
-    heads = [fragment for caption in _of_kind(part, "caption") for fragment in _head(caption)]
-    inner = (fragment for row in rows for fragment in _row(row))
-    return tei_element("table", ["\n", *heads, *inner], line_end(where))
+        return _without_element(part, where, notes)
+    heads = (_head(caption, notes) for caption in _of_kind(part, "caption"))
+    inner = "".join(["\n", *heads, *(_row(row, notes) for row in rows)])
+    return _element("table", inner, where)
 
 
 def _rows(part: Part) -> list[Part]:
@@ -505,74 +458,72 @@ def _of_kind(part: Part, kind: str) -> list[Part]:
     return [child for child in part.children if isinstance(child, Part) and child.kind == kind]
 
 
-def _head(part: Part) -> Iterator[Fragment]:
-    return tei_element("head", place_all(part.children, IN_PARAGRAPH), "\n")
+def _head(part: Part, notes: NoteNames) -> str:
+    return _element("head", _all(part.children, IN_PARAGRAPH, notes), IN_DIVISION)
 
 
-def _row(part: Part) -> Iterator[Fragment]:
+def _row(part: Part, notes: NoteNames) -> str:
     cells = _of_kind(part, "cell")
     is_header = all(cell.facts.get("header") for cell in cells)
-    yield f"<row{xml_attributes(role='label' if is_header else None)}>"
-    for cell in cells:
-        sizes = {"cols": cell.facts.get("colspan"), "rows": cell.facts.get("rowspan")}
-        spans = {name: str(size) for name, size in sizes.items() if size and int(size) > 1}
-        role = "label" if cell.facts.get("header") else None
-        yield from tei_element("cell", place_all(cell.children, IN_MIXED), role=role, **spans)
-    yield "</row>\n"
+    inner = "".join(_cell(cell, notes) for cell in cells)
+    return _element("row", inner, IN_DIVISION, role="label" if is_header else None)
 
 
-def _codeblock(part: Part, where: int, _: NoteNames) -> Fragments:
+def _cell(cell: Part, notes: NoteNames) -> str:
+    sizes = {"cols": cell.facts.get("colspan"), "rows": cell.facts.get("rowspan")}
+    spans = {name: str(size) for name, size in sizes.items() if size and int(size) > 1}
+    role = "label" if cell.facts.get("header") else None
+    inner = _all(cell.children, IN_MIXED, notes)
+    return _element("cell", inner, IN_PHRASE, role=role, **spans)
+
+
+def _codeblock(part: Part, where: int, _: NoteNames) -> str:
     name = _NOT_IN_LANGUAGE.sub("", str(part.facts.get("language") or "")) or None
-    lines = [xml_text(child) for child in part.children if isinstance(child, str)]
-    code = tei_element("code", lines, lang=name, xml_space="preserve")
-    return code if where > IN_MIXED else tei_element("ab", code, line_end(where), type="codeblock")
+    lines = "".join(xml_text(child) for child in part.children if isinstance(child, str))
+    code = _element("code", lines, lang=name, xml_space="preserve")
+    return code if where > IN_MIXED else _element("ab", code, where, type="codeblock")
 
 
-def _quote(part: Part, where: int, _: NoteNames) -> Fragments:
+def _quote(part: Part, where: int, notes: NoteNames) -> str:
     if where > IN_PARAGRAPH:
-        return _without_element(part, where)
-    return tei_element("quote", place_all(part.children, IN_MIXED), line_end(where))
+        return _without_element(part, where, notes)
+    return _element("quote", _all(part.children, IN_MIXED, notes), where)
 
 
-def _figure(part: Part, where: int, _: NoteNames) -> Fragments:
-    return tei_element("figure", _figure_content(part.children), line_end(where))
+def _figure(part: Part, where: int, notes: NoteNames) -> str:
+    inner = (_in_figure(group, notes) for group in _groups(part.children))
+    return _element("figure", "".join(inner), where)
 
 
-def _figure_content(content: Iterable[Content]) -> Iterator[Fragment]:
-    for group in group_lines(content):
-        first = group[0]
-        if isinstance(first, Part) and first.kind == "caption":
-            yield from _head(first)
-        elif all(isinstance(child, Part) and child.kind == "image" for child in group):
-            for child in group:
-                yield from graphic(child) if isinstance(child, Part) else ()
-        else:
-            yield from _division(group)
+def _in_figure(group: Sequence[Content], notes: NoteNames) -> str:
+    parts = [child for child in group if isinstance(child, Part)]
+    if len(parts) == len(group):
+        if parts[0].kind == "caption":
+            return _head(parts[0], notes)
+        if all(part.kind == "image" for part in parts):
+            return "".join(map(_graphic, parts))
+    return _division(group, notes)
 
 
-def _rule(_part: Part, where: int, _: NoteNames) -> Fragments:
-    return ['<milestone unit="rule"/>' + line_end(where)]
+def _footnotes(part: Part, where: int, notes: NoteNames) -> str:
+    if where == IN_DIVISION:
+        return _blocks(part.children, notes)
+    return _all(part.children, where, notes)
 
 
-def _footnotes(part: Part, where: int, _: NoteNames) -> Fragments:
-    return _blocks(part.children) if where == IN_DIVISION else place_all(part.children, where)
-
-
-def _footnote(part: Part, where: int, notes: NoteNames) -> Fragments:
-    name = notes.by_part.get(id(part))
-    return tei_element(
-        "note", place_all(part.children, IN_MIXED), line_end(where), place="bottom", xml_id=name
-    )
+def _footnote(part: Part, where: int, notes: NoteNames) -> str:
+    inner, name = _all(part.children, IN_MIXED, notes), notes.by_part.get(id(part))
+    return _element("note", inner, where, place="bottom", xml_id=name)
 
 
 _WRITERS: Mapping[str, PartWriter] = {
-    "image": _image,
+    "image": lambda part, where, _: _element("figure", _graphic(part), where),
     "note": _note,
     "link": _link,
     "code": _code,
-    "break": lambda _part, _where, _: ["<lb/>"],
+    "break": lambda _part, _where, _: "<lb/>",
     "formula": _formula,
-    "ruby": lambda part, where, _: place_all(part.children, where),
+    "ruby": lambda part, where, notes: _all(part.children, where, notes),
     "reading": _reading,
     "deleted": _marked("del"),
     "inserted": _marked("add"),
@@ -585,7 +536,7 @@ _WRITERS: Mapping[str, PartWriter] = {
     "codeblock": _codeblock,
     "quote": _quote,
     "figure": _figure,
-    "rule": _rule,
+    "rule": lambda _part, where, _: '<milestone unit="rule"/>' + "\n" * (where == IN_DIVISION),
     "footnotes": _footnotes,
     "footnote": _footnote,
     **dict.fromkeys("item term definition caption row cell".split(), _paragraph),
@@ -609,30 +560,16 @@ def tei_document(
     The `address` of the page is used if the metadata has none.
     """
     lang = xml_attributes(xml_lang=language_tag(metadata))
-    body = _written(content, comments)
+    notes = _note_names([*content, *comments])
+    body = sections(content, notes)
+    if comments:
+        body += _element("div", sections(comments, notes), IN_DIVISION, type="comments")
     if not comments and not has_block(content):
         body += "<p/>\n"
     return (
         f'<?xml version="1.0" encoding="UTF-8"?>\n<TEI xmlns="{NAMESPACE}">\n'
         f"{tei_header(metadata, address)}\n<text{lang}>\n<body>\n{body}</body>\n</text>\n</TEI>\n"
     )
-
-
-def _written(content: Sequence[Part], comments: Sequence[Part]) -> str:
-    """Return the content of the body, without recursion: pages may be nested deeply."""
-    notes = _note_names([*content, *comments])
-    stack: list[Fragment] = [*sections(content)]
-    if comments:
-        stack += tei_element("div", sections(comments), "\n", type="comments")
-    stack.reverse()
-    xml: list[str] = []
-    while stack:
-        fragment = stack.pop()
-        if isinstance(fragment, str):
-            xml.append(fragment)
-        else:
-            stack += reversed([*fragments_of(fragment, notes)])
-    return "".join(xml)
 
 
 def _note_names(content: Iterable[Part]) -> NoteNames:
@@ -650,21 +587,11 @@ def _note_names(content: Iterable[Part]) -> NoteNames:
 def to_tei(document: Document, show: Show = DEFAULT_SHOW) -> str:
     """Return a document's content as TEI; separate comments are a division at its end.
 
-    A missing title or language is taken from the page's `title` element or `lang` attribute.
+    A language that the text does not tell is the one that the page states.
     """
     metadata = read(document) if show.metadata else Metadata()
-    comments = filter_parts(comments_content(document), show) if document.comments else ()
-    parts = shown_parts(content(document), show)
-    return tei_document(parts, _completed(metadata, document), document.url, comments)
-
-
-def _completed(metadata: Metadata, document: Document) -> Metadata:
-    """Return metadata whose missing title or language comes from the page's own elements."""
-    nodes, title = document.blocks.nodes, document.blocks.title
-    attributes = nodes.attributes[0] if len(nodes) else {}
-    lang = (attributes.get("lang") or attributes.get("xml:lang") or "").strip()
-    return replace(
-        metadata,
-        title=metadata.title or (Value(title, "title", 1.0) if title else None),
-        language=metadata.language or (Value(lang, "lang", 1.0, "/html[1]") if lang else None),
-    )
+    if metadata.language is None and len(document.blocks.nodes):
+        stated = (document.blocks.nodes.attributes[0].get("lang") or "").strip()
+        metadata = replace(metadata, language=Value(stated, "lang", 1.0, "/html[1]"))
+    parts, comments = shown_content(document, show)
+    return tei_document(parts, metadata, document.url, comments)

@@ -9,20 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from crfclean.document.budget import shown_parts
-from crfclean.document.content import comments_content, content
+from crfclean.document.content import shown_content
 from crfclean.document.kinds import LINE_KINDS
 from crfclean.document.lines import shown_lines
-from crfclean.document.parts import DEFAULT_SHOW, Content, Part, Show, filter_parts, split_inline
+from crfclean.document.parts import DEFAULT_SHOW, Content, Part, Show, split_inline
 from crfclean.types import Document
 
 
 def to_txt(document: Document, show: Show = DEFAULT_SHOW) -> str:
     """Return the content as text; separate comments follow after an empty line."""
-    text = plain_text(shown_parts(content(document), show))
-    if not document.comments:
-        return text
-    return text + "\n" + plain_text(filter_parts(comments_content(document), show))
+    parts, comments = shown_content(document, show)
+    return plain_text(parts) + ("\n" + plain_text(comments) if document.comments else "")
 
 
 def plain_text(parts: Sequence[Part]) -> str:
@@ -126,12 +123,8 @@ def indented(mark: str, lines: list[str], size: int | None = None) -> list[str]:
 
 def _row(part: Part) -> list[str]:
     """Return the cells with tabs between them; spaces join the lines of a cell."""
-    cells = (" ".join(_flat(cell)) for cell in part.children if isinstance(cell, Part))
-    return ["\t".join(cells)]
-
-
-def _flat(cell: Part) -> list[str]:
-    return [" ".join(line.split()) for line in _mixed(cell)]
+    cells = (_mixed(cell) for cell in part.children if isinstance(cell, Part))
+    return ["\t".join(" ".join(" ".join(lines).split()) for lines in cells)]
 
 
 _WRITE: Mapping[str, Callable[[Part], list[str]]] = {

@@ -10,9 +10,8 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator, Sequence
 
-from crfclean.document.budget import shown_parts
-from crfclean.document.content import comments_content, content
-from crfclean.document.parts import DEFAULT_SHOW, Part, Show, filter_parts, split_inline
+from crfclean.document.content import shown_content
+from crfclean.document.parts import DEFAULT_SHOW, Part, Show, split_inline
 from crfclean.document.text import line_text, plain_text
 from crfclean.metadata.read import read
 from crfclean.types import Document
@@ -29,11 +28,9 @@ def to_vert(document: Document, show: Show = DEFAULT_SHOW, *, page_id: str = "")
 
     `page_id` becomes the attribute `id` of `doc`; it names the page in a file of many.
     """
-    paragraphs = list(_paragraphs(shown_parts(content(document), show)))
-    lines = [_paragraph(text, ' heading="1"' * heading) for heading, text in paragraphs]
-    if document.comments:
-        apart = filter_parts(comments_content(document), show)
-        lines += [_paragraph(text, ' comment="1"') for _, text in _paragraphs(apart)]
+    parts, comments = shown_content(document, show)
+    lines = [_paragraph(text, ' heading="1"' * heading) for heading, text in _paragraphs(parts)]
+    lines += [_paragraph(text, ' comment="1"') for _, text in _paragraphs(comments)]
     if not lines:
         return ""
     return "\n".join([f"<doc{_attributes(document, show, page_id)}>", *lines, "</doc>", ""])

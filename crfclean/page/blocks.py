@@ -26,6 +26,11 @@ from crfclean.types import Blocks, CrfcleanError, Page
 # no text at its depth limit, or after a premature `</html>`.
 
 _BREAK_END = re.compile(rb"</[bB][rR](?=[\s/>])")
+# `<img src="data:…"><noscript><img src="/bridge.jpg"></noscript>`
+_PLACEHOLDER = re.compile(
+    rb"<img\b([^<>]{0,2000})>(\s*<noscript[^<>]{0,200}>)\s*(<img\b[^<>]{0,2000}>)\s*(</noscript>)",
+    re.IGNORECASE,
+)
 MIN_NOSCRIPT_CHARS = 500  # a shorter text is a notice ("please enable JavaScript")
 
 
@@ -91,6 +96,8 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Measures
     html = read.encoded(page.html) if page.status == "ok" else b""
     if read.has_break_ends(html):  # browsers break the line, the parser ignores it
         html = _BREAK_END.sub(b"<br", html)
+    if b"<noscript" in html:
+        html = _PLACEHOLDER.sub(_loaded, html)
     walked, source = _walked(html, walk_params), "hidden" if params.hidden else ""
     if walked.table.noscript_chars > max(MIN_NOSCRIPT_CHARS, walked.table.chars):
         shown_chars = walked.table.chars
@@ -99,6 +106,16 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Measures
         if walked.table.chars > 2 * shown_chars:  # there may be nothing but styles in it
             source = "noscript"
     return blocks_of(*walked, page.truncated, source)
+
+
+def _loaded(placeholder: re.Match[bytes]) -> bytes:
+    """Return the picture in a `noscript` in the place of its placeholder, if that has no address.
+
+    The `noscript` stays, so that the places of elements are those of the page.
+    """
+    attributes, noscript, picture, end = placeholder.groups()
+    is_empty = b"data:" in attributes or b"src" not in attributes
+    return picture + noscript + end if is_empty else placeholder[0]
 
 
 class _Walked(NamedTuple):

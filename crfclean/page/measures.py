@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache, cached_property, wraps
@@ -240,6 +241,14 @@ class Measures(Blocks):
         if name == "class":
             return self.nodes.which_class, self.nodes.classes
         return numbered_values(self.nodes.attributes, name)
+
+    def named(self, pattern: re.Pattern[str], *names: str) -> Bools:
+        """Mark each element that has an attribute of some name which matches, shape (m,)."""
+        marked = np.zeros(len(self.nodes), np.bool_)
+        for name in names:
+            which, values = self.attribute(name)
+            marked |= np.array([bool(pattern.search(value)) for value in values], np.bool_)[which]
+        return marked
 
     @once
     def is_tag(self, *tags: str) -> Bools:

@@ -31,6 +31,7 @@ _CHARS_PER_WORD = 2  # the least, in all languages
 _MAX_PLACEHOLDER_CHARS = 60
 _ELLIPSES = ("…", "...")
 _MAX_HEADING_CHARS = 150  # of the text above a panel
+_ROW_OF_TABS = re.compile(r"^tablist$|(?:^|\s)(?:nav-)?tabs(?=\s|$)|tab-(?:list|nav|bar)")
 
 
 def hidden_blocks(blocks: Blocks, looks: AbstractSet[Look] | None = None) -> Bools:
@@ -58,8 +59,8 @@ def closed_panels(document: Document) -> frozenset[Look]:
     """Return the looks of hidden elements that may be panels of a page's text.
 
     A panel stands below a short text in the same parent that the reader clicks, as an answer stands
-    below its question. Several panels look alike and stand among the kept blocks; menus stand
-    before these blocks.
+    below its question, or behind a row of tabs. Several panels look alike and stand among the kept
+    blocks; menus stand before these blocks.
     """
     kept = document.kept
     if not kept:
@@ -68,10 +69,10 @@ def closed_panels(document: Document) -> frozenset[Look]:
     least = _CHARS_PER_WORD * _least(float(measured(document.blocks).words[kept].sum()))
     panels: dict[Look, list[int]] = defaultdict(list)
     headings: dict[Look, set[str]] = defaultdict(set)  # distinct: "Show the caption" is no heading
-    for panel, chars, heading in _closed(document.blocks):
+    for panel, chars, heading, names in _closed(document.blocks):
         panels[panel].append(chars)
         if first <= heading <= last:
-            headings[panel].add(document.blocks.texts[heading])
+            headings[panel] |= names
             last = max(last, heading + NEAR)
     return frozenset(
         panel
@@ -81,18 +82,28 @@ def closed_panels(document: Document) -> frozenset[Look]:
     )
 
 
-def _closed(blocks: Blocks) -> Iterator[tuple[Look, int, int]]:
-    """Yield the look, the characters and the heading (a block, or -1) of each hidden element."""
+def _closed(blocks: Blocks) -> Iterator[tuple[Look, int, int, set[str]]]:
+    """Yield the look, the characters, the heading and its texts of each hidden element.
+
+    The heading is a block, or -1. A panel of tabs has two texts, since one of its row is open.
+    """
     nodes = blocks.nodes
+    if not any(node >= 0 for node in blocks.hidden):
+        return
+    rows = measured(blocks).named(_ROW_OF_TABS, "role", "class") & ~measured(blocks).is_tag("a")
+    of_parent = {int(nodes.parent[row]): row for row in np.flatnonzero(rows).tolist()[::-1]}
     for node, chars in blocks.hidden.items():
         if node >= 0:
-            heading = int(nodes.first_block[node]) - 1
-            headed = (
+            row = of_parent.get(int(nodes.parent[node]), node)
+            heading = int(nodes.first_block[row]) - (row == node)
+            headed = row < node or (
                 heading >= 0
                 and nodes.parent[node] <= blocks.node[heading] < node
                 and len(blocks.texts[heading]) <= _MAX_HEADING_CHARS
             )
-            yield look(nodes.tags[node], nodes.attributes[node]), chars, heading if headed else -1
+            names = {"", str(node)} if row < node else {blocks.texts[heading]} if headed else set()
+            panel = look(nodes.tags[node], nodes.attributes[node])
+            yield panel, chars, heading if headed else -1, names
 
 
 def are_content(opened: Document, looks: AbstractSet[Look]) -> bool:

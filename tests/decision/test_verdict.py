@@ -218,9 +218,15 @@ CODE, TEASERS = "<pre>zinc = 3</pre>", "<p>zinc = 3</p>"
         (TEASERS, 0.2, {"forum": 0.1}, False),
         (CODE + "<p>qq</p>" * 8, 0.2, {"forum": 0.1}, False),
         ("<ul><li><a href=x>zinc = 3</a></ul>", 0.2, {"forum": 0.1}, True),
+        ("<button aria-expanded=false>zinc?</button>", 0.4, {"forum": 0.1}, True),
+        ("<details><summary>zinc?</summary>", 0.4, {"forum": 0.1}, True),
+        ("<button aria-expanded=false>zinc</button>", 0.2, {"forum": 0.1}, False),  # "Filter"
+        ("<button>zinc</button>", 0.4, {"forum": 0.1}, False),  # it opens nothing
+        ("<h4>zinc</h4><ul><li>Rain<li>Snow</ul>", 0.4, {"forum": 0.1}, True),
+        ("<h4>zinc</h4><ul><li>Rain<li>qq</ul>", 0.4, {"forum": 0.1}, False),
     ],
 )
-def test_items_and_code_between_sure_blocks(
+def test_items_code_and_headings_between_sure_blocks(
     between: str, likely: float, known: dict[str, float], *, kept: bool
 ) -> None:
     types = {"article": 0.5, **known}

@@ -583,6 +583,10 @@ def test_a_picture_has_its_caption(rule: Rule, caption: list[Any]) -> None:
 VIDEO = "http://x.example/v.mp4"
 MEDIA = {
     "lazy picture": ("<img src=data:a data-src=/a>", ["image source=http://x.example/a"]),
+    "picture without scripts": (
+        "<img src=data:a alt=b><noscript><img src=/a></noscript>",
+        ["image source=http://x.example/a"],
+    ),
     "sources of a picture": (
         "<picture><source srcset='/a 1x'><source srcset='/b 1x'><img></picture>",
         ["image source=http://x.example/a"],

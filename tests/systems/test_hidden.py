@@ -81,6 +81,16 @@ def test_closed_panels_of_an_article_are_read(start: str, end: str) -> None:
     assert not set(ANSWERS.values()) & set(document.shown.texts)
 
 
+@pytest.mark.parametrize("row", ["<div role=tablist>", "<ul class='nav nav-tabs'>"])
+def test_panels_of_a_row_of_tabs_are_read(row: str) -> None:
+    answers = list(ANSWERS.values())
+    hidden = "".join(f"<div class=tab hidden><p>{answer}</p></div>" for answer in answers[1:])
+    panels = f"{row}<li>Rain<li>Snow</{row[1:4].rstrip()}><div class=tab>{answers[0]}</div>{hidden}"
+    document = clean(page(f"<main><h1>The mill</h1>{ARTICLE}<div>{panels}</div></main>"))
+    assert [text for text in kept(document) if text in answers] == answers
+    assert document.blocks.source == "panels"
+
+
 def test_limits_hold_for_panels() -> None:
     html = questions("<div hidden>")
     most = len(clean(html).page_blocks)
