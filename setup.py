@@ -10,8 +10,17 @@ OPTIONS = ["-O3", "-g0", "-ffp-contract=off"]  # -ffp-contract: the same bits on
 VECTORS = [*OPTIONS, "-fno-trapping-math"]  # loops with comparisons become vectors, too
 
 SOURCES: dict[str, tuple[str, ...]] = {
-    "read": ("counts", "parse", "read", "styles", "walk"),
-    "table": ("table", "columns", "containers", "context", "repetition", "victor", "whole"),
+    "read": ("counts", "parse", "styles", "table", "walk"),
+    "table": (
+        "table",
+        "derived",
+        "columns",
+        "containers",
+        "context",
+        "repetition",
+        "victor",
+        "whole",
+    ),
 }
 """Module in Cython -> files of `native` that it is compiled from, too."""
 
@@ -21,7 +30,7 @@ HEADERS = sorted(str(path) for path in Path("native").glob("*.h"))
 
 CORE = Extension(
     "crfclean.core._core",
-    [f"native/{name}.c" for name in ("figures", "module", "names", "phrases", "words")],
+    [f"native/{name}.c" for name in ("figures", "module", "phrases", "words")],
     depends=HEADERS,
     extra_compile_args=OPTIONS,
 )

@@ -69,12 +69,12 @@ static void derive_sums(Columns *page)
         page->most_long = larger(page->most_long, sum_in(page, i, SUM_RUNNING));
 }
 
-Py_ssize_t all_columns(const Page *page)
+Py_ssize_t all_columns(const Table *page)
 {
     return NAMED_COLUMNS + page->typed_groups + page->named_groups + 2 * page->all_phrases;
 }
 
-int fill_columns(Page *table, const int32_t *places, char *rows, int width)
+int fill_columns(Table *table, const int32_t *places, char *rows, int width)
 {
     Columns columns = {.rows = rows, .places = places, .width = width}, *page = &columns;
     memcpy(page, table, sizeof *table);

@@ -67,7 +67,7 @@ typedef char fits_page_figures[NAMED_COLUMNS - C_page_links == PAGE_FIGURES ? 1 
     X(int32_t, card, n) X(int32_t, place, n) X(int32_t, above, n) X(int32_t, div, n)                   \
     X(int32_t, containers, 4 * n) X(uint8_t, mask, m) X(uint8_t, repeated, m)
 
-/* The fields of the page come first, as in `Page`. */
+/* The fields of the page come first, as in `Table`. */
 typedef struct {
     TABLE_FIELDS
     ROOM(ARRAY)

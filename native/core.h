@@ -92,7 +92,7 @@ static inline int open_pairs(Pairs *pairs, Py_ssize_t count)
 {
     for (pairs->room = 16; pairs->room < 2 * (size_t)count;)
         pairs->room *= 2;
-    pairs->slots = PyMem_Calloc(pairs->room, sizeof(Pair));
+    pairs->slots = PyMem_RawCalloc(pairs->room, sizeof(Pair));
     pairs->next = 0;
     pairs->round = 1;
     return pairs->slots == NULL ? -1 : 0;
@@ -176,12 +176,11 @@ static inline double pairwise_sum(const double *items, Py_ssize_t n)
 extern PyTypeObject WordsType;                                               /* words.c */
 extern PyTypeObject PhrasesType;                                             /* phrases.c */
 extern PyTypeObject VocabularyType;                                          /* figures.c */
-PyObject *core_beginnings(PyObject *self, PyObject *args);                   /* phrases.c */
-PyObject *core_likeness(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
+PyObject *core_beginnings(PyObject *self, PyObject *args, PyObject *named);  /* phrases.c */
+PyObject *core_likeness(PyObject *self, PyObject *args, PyObject *named);    /* words.c */
 PyObject *core_cover(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* words.c */
-PyObject *core_href_bits(PyObject *self, PyObject *args);                    /* words.c */
-PyObject *core_pair_bits(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
-PyObject *core_numbered(PyObject *self, PyObject *values);                   /* names.c */
+PyObject *core_href_bits(PyObject *self, PyObject *args, PyObject *named);   /* words.c */
+PyObject *core_pair_bits(PyObject *self, PyObject *args, PyObject *named);   /* words.c */
 PyObject *core_tokens(PyObject *self, PyObject *texts);                       /* words.c */
 
 #endif

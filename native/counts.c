@@ -155,9 +155,9 @@ static void read_ends(Table *table, Py_ssize_t row, const Py_UCS4 *chars, Py_ssi
 
 /* Decode a line, count its characters in each set, and note characters without width. Return the line's size, and
  * whether it has a character that is needed for an address, a date or a time, other than a stop. */
-static Py_ssize_t decode(Table *table, Py_ssize_t row, Py_UCS4 *chars, int *may, const Characters *characters)
+static Py_ssize_t decode(Table *table, const Table *texts, Py_ssize_t row, Py_UCS4 *chars, int *may, const Characters *characters)
 {
-    Part text = table_part(&table->text, table->block_start[row], table->block_size[row]);
+    Part text = table_part(&texts->text, texts->block_start[row], texts->block_size[row]);
     Py_ssize_t hits[SETS] = {0}, size = 0;
     const char *end = text.bytes + text.size;
     int flags = 0;
@@ -169,16 +169,16 @@ static Py_ssize_t decode(Table *table, Py_ssize_t row, Py_UCS4 *chars, int *may,
     }
     table->has_marks |= (flags & WITHOUT_WIDTH) != 0;
     for (Py_ssize_t set = 0; set < SETS; set++)
-        table->marks[set * table->blocks.count + row] = (double)hits[set];
+        table->marks[set * table->n + row] = (double)hits[set];
     *may = flags & FIGURE || has_text(text, "www.");
     return size;
 }
 
-static void read_line(Table *table, Py_ssize_t row, Py_UCS4 *chars, const Characters *characters)
+static void read_line(Table *table, const Table *texts, Py_ssize_t row, Py_UCS4 *chars, const Characters *characters)
 {
     Counts counts;
     int may;
-    Py_ssize_t size = decode(table, row, chars, &may, characters);
+    Py_ssize_t size = decode(table, texts, row, chars, &may, characters);
     count_chars(chars, size, characters, &counts);
     memcpy(table->by_class + row * CLASSES, counts.by_class, sizeof counts.by_class);
     memcpy(table->token_kinds + row * 4, counts.kinds, sizeof counts.kinds);
@@ -198,19 +198,19 @@ static Py_ssize_t solid_chars(Part text, const Characters *characters)
     return solid;
 }
 
-int count_table(Table *table, const Characters *characters)
+int count_table(Table *table, const Table *texts, const Characters *characters)
 {
     Py_ssize_t longest = 0;
-    for (Py_ssize_t row = 0; row < table->blocks.count; row++)
-        longest = table->block_size[row] > longest ? table->block_size[row] : longest;
+    for (Py_ssize_t row = 0; row < table->n; row++)
+        longest = texts->block_size[row] > longest ? texts->block_size[row] : longest;
     Py_UCS4 *chars = PyMem_RawMalloc((size_t)(longest + 1) * sizeof *chars);
     if (chars == NULL)
         return -1;
-    for (Py_ssize_t row = 0; row < table->blocks.count; row++)
-        read_line(table, row, chars, characters);
+    for (Py_ssize_t row = 0; row < table->n; row++)
+        read_line(table, texts, row, chars, characters);
     PyMem_RawFree(chars);
-    for (Py_ssize_t run = 0; run < table->runs.count; run++)
+    for (Py_ssize_t run = 0; run < table->runs; run++)
         table->run_chars[run] =
-            (double)solid_chars(table_part(&table->text, table->run_start[run], table->run_size[run]), characters);
+            (double)solid_chars(table_part(&texts->text, texts->run_start[run], texts->run_size[run]), characters);
     return 0;
 }

@@ -1,16 +1,17 @@
 /* The compiled core of crfclean; crfclean/core/native.py opens it. */
 #include "core.h"
 
-#define VERSION 13 /* version of the calls below; crfclean/core/native.py refuses a core of another version */
+#define VERSION 14 /* version of the calls below; crfclean/core/native.py refuses a core of another version */
+
+#define NAMED(function) (PyCFunction)(void (*)(void))function, METH_VARARGS | METH_KEYWORDS /* arguments by name */
 
 static PyMethodDef methods[] = {
-    {"numbered", (PyCFunction)core_numbered, METH_O, "Number values."},
     {"tokens", (PyCFunction)core_tokens, METH_O, "Split texts into tokens."},
-    {"beginnings", (PyCFunction)core_beginnings, METH_VARARGS, "Find phrases at the beginning of texts."},
+    {"beginnings", NAMED(core_beginnings), "Find phrases at the beginning of texts."},
     {"cover", (PyCFunction)(void (*)(void))core_cover, METH_FASTCALL, "Compare sequences of tokens."},
-    {"likeness", (PyCFunction)(void (*)(void))core_likeness, METH_FASTCALL, "Compare texts with titles."},
-    {"href_bits", (PyCFunction)core_href_bits, METH_VARARGS, "Classify addresses."},
-    {"pair_bits", (PyCFunction)(void (*)(void))core_pair_bits, METH_FASTCALL, "Look up words of names."},
+    {"likeness", NAMED(core_likeness), "Compare texts with titles."},
+    {"href_bits", NAMED(core_href_bits), "Classify addresses."},
+    {"pair_bits", NAMED(core_pair_bits), "Look up words of names."},
     {NULL, NULL, 0, NULL},
 };
 

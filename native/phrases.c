@@ -318,21 +318,24 @@ static int read_beginning(const Sought *sought, PyObject *text, double words, in
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* beginnings(texts, words, (first, groups, legal), (longest, marks), names, chars, most): a tuple of texts; their
+/* beginnings(texts, words, phrases, groups, legal, kind_phrases, marks, names, most_chars, ...): a tuple of texts; their
  * number of words, double (n,); phrases whose values are places in `groups`, int32, and the group of the copyright
  * mark; phrases whose values are kinds, and the marks to skip before them; names; the characters to read for phrases
  * and for names; the most words of a text to read for groups, kinds and names -> groups, int32, kinds, int32,
  * whether a text has only names, uint8. */
-PyObject *core_beginnings(PyObject *self, PyObject *args)
+PyObject *core_beginnings(PyObject *self, PyObject *args, PyObject *named)
 {
     (void)self;
+    static char *keywords[] = {"texts", "words", "phrases", "groups", "legal", "kind_phrases", "marks", "names",
+                               "most_chars", "most_name_chars", "most_words", "most_kind_words", "most_names", NULL};
     static const int widths[2] = {8, 4};
     PyObject *texts, *objects[2], *answer = NULL;
     Sought sought;
-    if (!PyArg_ParseTuple(args, "O!O(O!Oi)(O!U)O!(nn)(ddd)", &PyTuple_Type, &texts, &objects[0], &PhrasesType,
-                          &sought.first, &objects[1], &sought.legal, &PhrasesType, &sought.longest, &sought.marks,
-                          &PhrasesType, &sought.names, &sought.most_chars, &sought.most_name_chars, &sought.most_words,
-                          &sought.most_kind_words, &sought.most_names))
+    if (!PyArg_ParseTupleAndKeywords(args, named, "$O!OO!OiO!UO!nnddd", keywords, &PyTuple_Type, &texts, &objects[0],
+                                     &PhrasesType, &sought.first, &objects[1], &sought.legal, &PhrasesType,
+                                     &sought.longest, &sought.marks, &PhrasesType, &sought.names, &sought.most_chars,
+                                     &sought.most_name_chars, &sought.most_words, &sought.most_kind_words,
+                                     &sought.most_names))
         return NULL;
     Array arrays[2];
     if (open_arrays(objects, 2, widths, arrays))

@@ -1,12 +1,8 @@
-/* The table of a page: its elements, runs of text and blocks, as columns of numbers, and their texts in UTF-8. */
+/* What reads a page: characters, what elements do to the text, and the walk that fills the table. */
 #ifndef CRFCLEAN_READ_H
 #define CRFCLEAN_READ_H
 
-#define PY_SSIZE_T_CLEAN
-#include "chars.h"
-
-#include <Python.h>
-#include <stdint.h>
+#include "table.h"
 
 /* Actions of elements that are no boundary with `SPLIT` bits. The actions from BREAK to LINK may separate words. A
  * FLEXIBLE element is inline until a boundary begins inside it. A CODE_LINE is a boundary that only ends a line, inside
@@ -24,12 +20,6 @@ typedef struct {
 } Characters;
 
 static inline uint16_t narrow(Py_UCS4 code) { return code < PLANE ? (uint16_t)code : PLANE - 1; }
-
-/* A text in UTF-8, which another value holds. */
-typedef struct {
-    const char *bytes;
-    Py_ssize_t size;
-} Part;
 
 /* Read the character at a place, and move the place behind it. Broken UTF-8 gives some character. */
 static inline Py_UCS4 next_char(const char **at, const char *end)
@@ -60,92 +50,11 @@ static inline Py_ssize_t chars_in(Part text) /* len(text) */
     return chars;
 }
 
-/* Growing bytes and numbers. Functions that let them grow need no interpreter lock, and return -1 without memory. */
-typedef struct {
-    char *bytes;
-    Py_ssize_t size, room;
-} Bytes;
-
-typedef struct {
-    int32_t *items;
-    Py_ssize_t size, room;
-} Ints;
-
-int bytes_room(Bytes *bytes, Py_ssize_t more);
-int bytes_add(Bytes *bytes, Part text);
-int ints_push(Ints *ints, Py_ssize_t value);
-
-static inline int32_t ints_last(const Ints *ints, int32_t none)
-{
-    return ints->size ? ints->items[ints->size - 1] : none;
-}
-
-/* Texts that are numbered in order of occurrence: open addressing, at most half full. */
-typedef struct {
-    Bytes texts;
-    Ints ends, slots; /* where each text ends; number + 1, 0 for a free slot */
-} Names;
-
-Py_ssize_t names_number(Names *names, Part text);     /* a new number at the first occurrence; -1 without memory */
-Py_ssize_t names_find(const Names *names, Part text); /* -1 for a text without a number */
-Part names_text(const Names *names, Py_ssize_t number);
-void names_free(Names *names);
-
-/* The columns of a table by list of rows: X(list, type, items of each row, name).
- *
- * The elements inside element i are i + 1 to `node_end[i]` - 1, and its attributes end before `attributes_end[i]`. A
- * text is its first byte in a text of the table and its bytes. Runs and blocks share `text`. An aside is a text, or a
- * number of characters (`aside_size`), that is in no block: `Aside` says what it is. */
-#define COLUMNS(X) \
-    X(nodes, int32_t, 1, tag) X(nodes, int32_t, 1, parent) X(nodes, int32_t, 1, node_end) \
-    X(nodes, int32_t, 1, first_block) X(nodes, int32_t, 1, end_block) X(nodes, int32_t, 1, actions) \
-    X(nodes, int32_t, 1, attributes_end) X(nodes, uint8_t, 1, inline_nodes) X(nodes, int64_t, 1, which_class) \
-    X(attributes, int32_t, 1, attribute_name) X(attributes, int32_t, 1, value_start) \
-    X(attributes, int32_t, 1, value_size) \
-    X(runs, int32_t, 1, run_node) X(runs, int32_t, 1, run_after) X(runs, int32_t, 1, run_block) \
-    X(runs, int32_t, 1, run_start) X(runs, int32_t, 1, run_size) \
-    X(blocks, int32_t, 1, block_node) X(blocks, int32_t, 1, block_split) X(blocks, int32_t, 1, block_start) \
-    X(blocks, int32_t, 1, block_size) \
-    X(holders, int32_t, 1, holder) X(code_nodes, int32_t, 1, code_node) \
-    X(asides, int32_t, 1, aside_kind) X(asides, int32_t, 1, aside_node) X(asides, int32_t, 1, aside_run) \
-    X(asides, int32_t, 1, aside_after) X(asides, int32_t, 1, aside_start) X(asides, int32_t, 1, aside_size) \
-    X(counted, int32_t, CLASSES, by_class) X(counted, int32_t, 4, token_kinds) X(counted, double, 1, words) \
-    X(counted, double, 1, capitalised) X(counted, double, 1, sentence_ends) X(counted, int64_t, 1, sizes) \
-    X(counted, uint16_t, 1, first_codes) X(counted, uint8_t, 1, first_classes) X(counted, uint16_t, 1, last_codes) \
-    X(counted, uint16_t, 1, end_codes) X(counted, uint16_t, 1, before_codes) X(counted, uint8_t, 1, likely) \
-    X(counted, double, SETS, marks) X(counted_runs, double, 1, run_chars)
-
 /* Kinds of asides: the title, a script with structured data, the reading of a ruby, white space in a `pre` before the
  * text of a block, what a hidden element has, text that is in no block. */
 typedef enum { TITLE, JSON_LD, READING, SPACE_BEFORE, HIDDEN, DISCARDED } Aside;
 
-typedef struct {
-    Py_ssize_t count, room;
-} Rows;
-
-#define COLUMN_FIELD(list, type, per, name) type *name;
-typedef struct {
-    Rows nodes, attributes, runs, blocks, holders, code_nodes, asides, counted, counted_runs;
-    COLUMNS(COLUMN_FIELD)
-    Names tags, classes, attribute_names;
-    Bytes text, values, aside_text;
-    Py_ssize_t chars, noscript_chars; /* of the texts; of `noscript` */
-    int torn, is_deep, is_full, is_over; /* a text was joined with that of an element before; limits that cut the page */
-    int has_frames;                      /* a frame has a page */
-    int has_marks;                       /* the counted texts have characters without width */
-} Table;
-
-Py_ssize_t add_row(Table *table, Rows *rows); /* the place of a new row; -1 without memory */
-int add_zeros(Table *table, Rows *rows, Py_ssize_t count);
-int finish_table(Table *table);
-void free_table(Table *table);
-int find_column(const Table *table, const char *name, void **items, Py_ssize_t *size); /* its bytes; 0 for none */
-int count_table(Table *table, const Characters *characters); /* counts.c; -1 without memory */
-
-static inline Part table_part(const Bytes *texts, Py_ssize_t start, Py_ssize_t size)
-{
-    return (Part){texts->bytes + start, size};
-}
+int count_table(Table *table, const Table *texts, const Characters *characters); /* counts.c; -1 without memory */
 
 /* What style and names of an element say: styles.c. A part without bytes stands for no such attribute. */
 typedef enum { NO_DISPLAY, ON_OWN_LINES, IN_LINE } Display;

@@ -1,5 +1,5 @@
-/* Check the arrays of a page, and derive what follows from its tree. */
-#include "table.h"
+/* The rows, names and texts of a table, which grow without the interpreter's lock. */
+#include "read.h"
 
 #define CODES_f8 "d"
 #define CODES_i4 "il"
@@ -8,166 +8,217 @@
 #define CODES_u1 "B"
 #define CODES_u2 "H"
 #define CODES_u8 "LQ"
-#define DESCRIBED(type, name, each, times) {#name, #type, CODES_##type, (int)sizeof(type), each, times, offsetof(Page, name)},
-static const Field OF_TREE[] = {TREE(DESCRIBED){0}}, OF_MARKUP[] = {MARKUP(DESCRIBED){0}}, OF_TEXTS[] = {TEXTS(DESCRIBED){0}};
-const Field *const FIELDS[PARTS] = {OF_TREE, OF_MARKUP, OF_TEXTS};
-const Field DERIVED_FIELDS[] = {DERIVED(DESCRIBED){0}};
+#define DESCRIBED(part, type, name, each, times) \
+    {#name, #type, CODES_##type, part, (int)sizeof(type), each, times, offsetof(Table, name)},
+#define OF_WALK(type, name, each, times) DESCRIBED(WALK_PART, type, name, each, times)
+#define OF_TREE(type, name, each, times) DESCRIBED(TREE_PART, type, name, each, times)
+#define OF_COUNTED(type, name, each, times) DESCRIBED(COUNTED_PART, type, name, each, times)
+#define OF_DERIVED(type, name, each, times) DESCRIBED(DERIVED_PART, type, name, each, times)
+#define OF_MARKUP(type, name, each, times) DESCRIBED(MARKUP_PART, type, name, each, times)
+#define OF_TEXTS(type, name, each, times) DESCRIBED(TEXTS_PART, type, name, each, times)
+const Field FIELDS[] = {
+    WALKED(OF_WALK) TREE(OF_TREE) COUNTED(OF_COUNTED) DERIVED(OF_DERIVED) MARKUP(OF_MARKUP) TEXTS(OF_TEXTS){0}};
 #define SET_NAMED(name, tags) {#name, tags},
 const TagSet TAG_SET_NAMES[] = {TAG_SETS(SET_NAMED){0}};
 
-int is_tree(const Page *page)
+int bytes_room(Bytes *bytes, Py_ssize_t more)
 {
-    if (!are_inside(page->node, page->n, 0, page->m) || !are_inside(page->first_block, page->m, 0, page->n + 1)
-        || !are_inside(page->end_block, page->m, 0, page->n + 1) || !are_inside(page->end, page->m, 1, page->m + 1)
-        || !are_inside(page->run_node, page->runs, 0, page->m) || !are_inside(page->run_block, page->runs, 0, page->n))
+    if (more <= bytes->room - bytes->size)
         return 0;
-    for (Py_ssize_t e = 0; e < page->m; e++)
-        if (page->parent[e] < -1 || page->parent[e] >= e || page->first_block[e] > page->end_block[e] || page->end[e] <= e)
-            return 0;
-    for (Py_ssize_t r = 0; r < page->runs; r++)
-        if (page->run_block[r] - (r ? page->run_block[r - 1] : -1) > 1 || (r && page->run_block[r] < page->run_block[r - 1]))
-            return 0;
-    return page->n ? page->runs && page->run_block[page->runs - 1] == page->n - 1 : !page->runs;
-}
-
-int is_markup(const Page *page)
-{
-    return are_below(page->name, page->m, page->names) && are_inside(page->phrase, page->n, -1, page->all_phrases)
-           && are_inside(page->phrase_kind, page->n, 0, KINDS)
-           && are_inside(page->link_block, page->links, 0, page->n);
-}
-
-int is_texts(const Page *page)
-{
-    return are_below(page->text_numbers, page->n, page->n) && are_inside(page->name_groups, 17, 0, page->named_groups)
-           && are_inside(page->phrase_groups, 8, 0, page->all_phrases);
-}
-
-#define ITEMS_BLOCKS n
-#define ITEMS_ELEMENTS m
-#define ITEMS_FIXED 1
-
-size_t derived_size(const Page *page)
-{
-    size_t size = 0, n = (size_t)page->n, m = (size_t)page->m;
-#define ADD_SIZE(type, name, each, times) size += ROUNDED(sizeof(type) * ITEMS_##each * (times));
-    DERIVED(ADD_SIZE)
-    return size;
-}
-
-void place_derived(Page *page, char *room)
-{
-    size_t n = (size_t)page->n, m = (size_t)page->m;
-#define TAKE_ROOM(type, name, each, times) page->name = (type *)(void *)room, room += ROUNDED(sizeof(type) * ITEMS_##each * (times));
-    DERIVED(TAKE_ROOM)
-}
-
-static void derive_elements(Page *page)
-{
-    for (Py_ssize_t e = 0; e < page->m; e++) {
-        int32_t above = page->parent[e];
-        page->sets_around[e] = page->sets[e] | (above < 0 ? 0 : page->sets_around[above]);
-        page->depth[e] = above < 0 ? 0 : page->depth[above] + 1;
-        page->inside[e] = page->end_block[e] - page->first_block[e];
-        page->wider[e] = above < 0 ? -1 : page->inside[above] == page->inside[e] ? page->wider[above] : above;
-    }
-}
-
-#define LONG_WORDS 15.0 /* a block with so many words, most of them outside links, is running text */
-
-static void derive_blocks(Page *page)
-{
-    for (Py_ssize_t i = 0; i < page->n; i++)
-        page->link_chars[i] = 0.0;
-    for (Py_ssize_t r = page->runs - 1; r >= 0; r--)
-        page->start[page->run_block[r]] = page->run_node[r];
-    for (Py_ssize_t r = 0; r < page->runs; r++)
-        if (has_set(page->sets_around[page->run_node[r]], SET_LINK))
-            page->link_chars[page->run_block[r]] += page->run_chars[r];
-    for (Py_ssize_t i = 0; i < page->n; i++) {
-        uint64_t around = page->sets_around[page->node[i]];
-        page->chars[i] = (double)(page->sizes[i] - page->by_class[CLASSES * i + SPACE]);
-        page->linked[i] = share_of(page->link_chars[i], page->chars[i]);
-        page->link_words[i] = page->words[i] * page->linked[i];
-        page->is_long[i] = page->words[i] >= LONG_WORDS && page->link_words[i] < 0.5 * page->words[i];
-        page->running[i] = page->is_long[i] ? page->words[i] : 0.0;
-        page->in_heading[i] = (uint8_t)has_set(around, SET_HEADINGS);
-        page->in_item[i] = (uint8_t)(has_set(around, SET_ITEMS) || has_set(around, SET_CELLS));
-        int32_t node = page->node[i];
-        for (int k = 0; k < 4; k++) { /* ever wider elements */
-            node = page->wider[node] < 0 ? node : page->wider[node];
-            page->spans[2 * (k * page->n + i)] = page->first_block[node];
-            page->spans[2 * (k * page->n + i) + 1] = page->end_block[node];
-        }
-    }
-}
-
-/* Number the kinds, paths, paths of tags, and families of elements. A family is one kind under one parent. */
-static void number_elements(Page *page, Pairs *pairs)
-{
-    for (Py_ssize_t e = 0; e < page->m; e++)
-        page->kind_number[e] = (int32_t)number_of_pair(pairs, page->class_number[e], page->tag[e]);
-    forget_pairs(pairs);
-    for (Py_ssize_t e = 0; e < page->m; e++) {
-        int32_t above = page->parent[e] < 0 ? -1 : page->path[page->parent[e]];
-        page->path[e] = (int32_t)number_of_pair(pairs, above, page->kind_number[e]);
-    }
-    forget_pairs(pairs);
-    for (Py_ssize_t e = 0; e < page->m; e++) {
-        int32_t above = page->parent[e] < 0 ? -1 : page->tag_path[page->parent[e]];
-        page->tag_path[e] = (int32_t)number_of_pair(pairs, above, page->tag[e]);
-    }
-    forget_pairs(pairs);
-    for (Py_ssize_t e = 0; e < page->m; e++)
-        page->family[e] = (int32_t)number_of_pair(pairs, page->parent[e], page->kind_number[e]);
-}
-
-static void number_blocks(Page *page, Pairs *pairs)
-{
-    forget_pairs(pairs);
-    for (Py_ssize_t i = 0; i < page->n; i++)
-        page->path_keys[i] = number_of_pair(pairs, 0, page->path[page->node[i]]);
-    forget_pairs(pairs);
-    for (Py_ssize_t i = 0; i < page->n; i++) {
-        int32_t node = page->node[i], above = page->wider[node] < 0 ? node : page->wider[node];
-        page->parent_keys[i] = number_of_pair(pairs, page->kind_number[above], page->kind_number[node]);
-    }
-}
-
-int derive(Page *page)
-{
-    Pairs pairs;
-    if (open_pairs(&pairs, page->n > page->m ? page->n : page->m))
+    if (more > INT32_MAX - bytes->size) /* places are int32 */
         return -1;
-    Py_BEGIN_ALLOW_THREADS
-    page->all_words = pairwise_sum(page->words, page->n);
-    derive_elements(page);
-    derive_blocks(page);
-    number_elements(page, &pairs);
-    number_blocks(page, &pairs);
-    Py_END_ALLOW_THREADS
-    PyMem_Free(pairs.slots);
+    Py_ssize_t room = bytes->size + bytes->size / 2 + more + 64;
+    char *grown = PyMem_RawRealloc(bytes->bytes, (size_t)room);
+    if (grown == NULL)
+        return -1;
+    bytes->bytes = grown, bytes->room = room;
     return 0;
 }
 
-/* Count the steps up from an element to the nearest one with each bit; one row a bit, `n` apart. */
-static void count_up(const Page *page, Py_ssize_t element, int is_typed, uint8_t *column)
+int bytes_add(Bytes *bytes, Part text)
 {
-    Py_ssize_t groups = is_typed ? page->typed_groups : page->named_groups;
-    uint64_t wanted = groups < 64 ? ((uint64_t)1 << groups) - 1 : ~(uint64_t)0;
-    for (int steps = 0; steps < FAR && element >= 0 && wanted; steps++, element = page->parent[element]) {
-        uint64_t here = (uint64_t)(is_typed ? page->typed[element] : page->name_bits[page->name[element]]) & wanted;
-        wanted &= ~here;
-        for (; here; here &= here - 1)
-            column[lowest_bit(here) * page->n] = (uint8_t)steps;
-    }
+    if (bytes_room(bytes, text.size))
+        return -1;
+    if (text.size)
+        memcpy(bytes->bytes + bytes->size, text.bytes, (size_t)text.size);
+    bytes->size += text.size;
+    return 0;
 }
 
-void count_steps(Page *page)
+int ints_push(Ints *ints, Py_ssize_t value)
 {
-    memset(page->steps, FAR, (size_t)(page->n * (page->typed_groups + page->named_groups)));
-    for (Py_ssize_t i = 0; i < page->n; i++) {
-        count_up(page, page->start[i], 1, page->steps + i);
-        count_up(page, page->start[i], 0, page->steps + page->typed_groups * page->n + i);
+    if (ints->size == ints->room) {
+        Py_ssize_t room = ints->room ? 2 * ints->room : 64;
+        int32_t *items = PyMem_RawRealloc(ints->items, (size_t)room * sizeof *items);
+        if (items == NULL)
+            return -1;
+        ints->items = items, ints->room = room;
     }
+    ints->items[ints->size++] = (int32_t)value;
+    return 0;
+}
+
+static size_t hash_of(Part text)
+{
+    uint64_t hash = 2166136261u + (uint64_t)text.size, part;
+    Py_ssize_t at = 0;
+    for (; at + 8 <= text.size; at += 8) {
+        memcpy(&part, text.bytes + at, sizeof part);
+        hash = (hash ^ part) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 32;
+    }
+    for (part = 0; at < text.size; at++)
+        part = part << 8 | (unsigned char)text.bytes[at];
+    hash = (hash ^ part) * 0x9E3779B97F4A7C15u;
+    return (size_t)(hash ^ hash >> 29);
+}
+
+static int is_same(Part text, Part other)
+{
+    return text.size == other.size && (!text.size || memcmp(text.bytes, other.bytes, (size_t)text.size) == 0);
+}
+
+Part names_text(const Names *names, Py_ssize_t number)
+{
+    int32_t start = number ? names->ends.items[number - 1] : 0;
+    return table_part(&names->texts, start, names->ends.items[number] - start);
+}
+
+/* The slot of a text, or a free one for it; there is one. */
+static int32_t *slot_of_name(const Names *names, Part text)
+{
+    size_t mask = (size_t)names->slots.size - 1, at = hash_of(text) & mask;
+    int32_t *slots = names->slots.items;
+    while (slots[at] && !is_same(names_text(names, slots[at] - 1), text))
+        at = (at + 1) & mask;
+    return slots + at;
+}
+
+static int more_slots(Names *names)
+{
+    Py_ssize_t room = names->slots.size ? 2 * names->slots.size : 128;
+    int32_t *slots = PyMem_RawCalloc((size_t)room, sizeof *slots);
+    if (slots == NULL)
+        return -1;
+    PyMem_RawFree(names->slots.items);
+    names->slots = (Ints){slots, room, room};
+    for (Py_ssize_t i = 0; i < names->ends.size; i++)
+        *slot_of_name(names, names_text(names, i)) = (int32_t)(i + 1);
+    return 0;
+}
+
+Py_ssize_t names_number(Names *names, Part text)
+{
+    if (2 * names->ends.size >= names->slots.size && more_slots(names))
+        return -1;
+    int32_t *slot = slot_of_name(names, text);
+    if (!*slot) {
+        if (bytes_add(&names->texts, text) || ints_push(&names->ends, names->texts.size))
+            return -1;
+        *slot = (int32_t)names->ends.size;
+    }
+    return *slot - 1;
+}
+
+Py_ssize_t names_find(const Names *names, Part text)
+{
+    return names->slots.size ? *slot_of_name(names, text) - 1 : -1;
+}
+
+void names_free(Names *names)
+{
+    PyMem_RawFree(names->texts.bytes);
+    PyMem_RawFree(names->ends.items);
+    PyMem_RawFree(names->slots.items);
+    memset(names, 0, sizeof *names);
+}
+
+static int is_row(const Field *field, int list) { return field->part <= TREE_PART && field->each == list; }
+
+/* Give the arrays of a list another room; without memory they stay as they are. */
+static int set_room(Table *table, int list, Py_ssize_t room)
+{
+    for (const Field *field = FIELDS; field->name != NULL; field++)
+        if (is_row(field, list)) {
+            void *array = PyMem_RawRealloc(array_of(table, field), (size_t)room * (size_t)field->width);
+            if (array == NULL)
+                return -1;
+            set_array(table, field, array);
+        }
+    table->rooms[list] = room;
+    return 0;
+}
+
+Py_ssize_t add_row(Table *table, int list)
+{
+    Py_ssize_t room = table->rooms[list];
+    if (table->counts[list] == room && set_room(table, list, room ? 2 * room : 64))
+        return -1;
+    return table->counts[list]++;
+}
+
+int add_zeros(Table *table, int list, Py_ssize_t count)
+{
+    if (set_room(table, list, count + 1))
+        return -1;
+    table->counts[list] = count;
+    for (const Field *field = FIELDS; field->name != NULL; field++)
+        if (is_row(field, list))
+            memset(array_of(table, field), 0, bytes_of(table, field));
+    return 0;
+}
+
+int lay_out(Table *table, int part)
+{
+    size_t size = 1;
+    for (const Field *field = FIELDS; field->name != NULL; field++)
+        size += field->part == part ? ROUNDED(bytes_of(table, field)) : 0;
+    char *next = table->of_part[part] = PyMem_RawCalloc(1, size);
+    for (const Field *field = FIELDS; next != NULL && field->name != NULL; field++)
+        if (field->part == part) {
+            set_array(table, field, next);
+            next += ROUNDED(bytes_of(table, field));
+        }
+    return next == NULL ? -1 : 0;
+}
+
+static void trim(Bytes *bytes)
+{
+    char *trimmed = bytes->size ? PyMem_RawRealloc(bytes->bytes, (size_t)bytes->size) : NULL;
+    if (trimmed != NULL)
+        bytes->bytes = trimmed, bytes->room = bytes->size;
+}
+
+int finish_table(Table *table)
+{
+    int32_t blocks = (int32_t)table->n;
+    for (Py_ssize_t i = 0; i < table->m; i++) {
+        int32_t action = table->actions[i];
+        table->is_inline[i] = action == TEXT || action == LINK || action == FLEXIBLE;
+        if (table->first_block[i] > blocks)
+            table->first_block[i] = blocks;
+        if (table->end_block[i] > blocks)
+            table->end_block[i] = blocks;
+    }
+    for (int list = 0; list < ALL_LISTS; list++)
+        if (table->counts[list] && set_room(table, list, table->counts[list]))
+            return -1;
+    trim(&table->text);
+    trim(&table->value_text);
+    return 0;
+}
+
+void free_table(Table *table)
+{
+    for (const Field *field = FIELDS; field->name != NULL; field++)
+        if (field->part <= TREE_PART)
+            PyMem_RawFree(array_of(table, field));
+    for (int part = 0; part < PARTS; part++)
+        PyMem_RawFree(table->of_part[part]);
+    names_free(&table->tags);
+    names_free(&table->classes);
+    names_free(&table->attribute_names);
+    PyMem_RawFree(table->text.bytes);
+    PyMem_RawFree(table->value_text.bytes);
+    PyMem_RawFree(table->aside_text.bytes);
 }

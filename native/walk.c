@@ -288,13 +288,13 @@ static Part tag_of_node(const Walk *walk, int32_t node) { return names_text(&wal
 static Py_ssize_t add_aside(Walk *walk, Aside kind, Py_ssize_t run, int32_t node, Py_ssize_t size)
 {
     Table *table = walk->table;
-    Py_ssize_t row = add_row(table, &table->asides);
+    Py_ssize_t row = add_row(table, ASIDES);
     if (row < 0)
         return walk_fails(walk);
     table->aside_kind[row] = (int32_t)kind;
     table->aside_run[row] = (int32_t)run;
     table->aside_node[row] = node;
-    table->aside_after[row] = (int32_t)table->nodes.count;
+    table->aside_after[row] = (int32_t)table->m;
     table->aside_start[row] = (int32_t)table->aside_text.size;
     table->aside_size[row] = (int32_t)size;
     return row;
@@ -344,20 +344,20 @@ static Part pending_text(const Walk *walk)
     const Table *table = walk->table;
     if (!walk->pending)
         return (Part){"", 0};
-    int32_t start = table->run_start[table->runs.count - walk->pending];
+    int32_t start = table->run_start[table->runs - walk->pending];
     return table_part(&table->text, start, table->text.size - start);
 }
 
 static int add_block(Walk *walk, Py_ssize_t start, Py_ssize_t size)
 {
     Table *table = walk->table;
-    if (table->blocks.count == walk->max_blocks)
+    if (table->n == walk->max_blocks)
         return ends(walk, OVER);
-    Py_ssize_t row = add_row(table, &table->blocks);
+    Py_ssize_t row = add_row(table, BLOCKS);
     if (row < 0)
         return walk_fails(walk);
-    table->block_node[row] = ints_last(&walk->boundaries, 0);
-    table->block_split[row] = walk->split_bits;
+    table->node[row] = ints_last(&walk->boundaries, 0);
+    table->split[row] = walk->split_bits;
     table->block_start[row] = (int32_t)start, table->block_size[row] = (int32_t)size;
     walk->split_bits = 0;
     return 0;
@@ -375,14 +375,14 @@ static int forget_formulas(Walk *walk, Py_ssize_t first)
 static int discard_runs(Walk *walk)
 {
     Table *table = walk->table;
-    Py_ssize_t first = table->runs.count - walk->pending;
-    for (Py_ssize_t i = first; i < table->runs.count; i++)
+    Py_ssize_t first = table->runs - walk->pending;
+    for (Py_ssize_t i = first; i < table->runs; i++)
         if (discard(walk, table_part(&table->text, table->run_start[i], table->run_size[i]), first, table->run_node[i]))
             return -1;
-    table->runs.count = first;
+    table->runs = first;
     table->text.size = table->run_start[first];
     for (Py_ssize_t i = 0; i < walk->closed.size; i++)
-        table->end_block[walk->closed.items[i]] = (int32_t)table->blocks.count;
+        table->end_block[walk->closed.items[i]] = (int32_t)table->n;
     return forget_formulas(walk, first);
 }
 
@@ -473,7 +473,7 @@ static int continues_amount(const Walk *walk, Part text)
     int32_t node = ints_last(&walk->path, -1);
     if (!length || node < 0)
         return 0;
-    int32_t before = table->run_node[table->runs.count - 1];
+    int32_t before = table->run_node[table->runs - 1];
     if (is_raised(walk, node) || is_raised(walk, before))
         return 0;
     if (Py_UNICODE_ISNUMERIC(chars[length - 1])) {
@@ -491,12 +491,12 @@ static int add_run(Walk *walk, Part text)
 {
     Table *table = walk->table;
     int32_t node = ints_last(&walk->path, -1);
-    Py_ssize_t start = table->text.size, row = add_row(table, &table->runs);
+    Py_ssize_t start = table->text.size, row = add_row(table, RUNS);
     if (row < 0 || bytes_add(&table->text, text))
         return walk_fails(walk);
     table->run_node[row] = node >= 0 ? node : walk->body >= 0 ? walk->body : 0;
-    table->run_after[row] = (int32_t)table->nodes.count;
-    table->run_block[row] = (int32_t)table->blocks.count;
+    table->run_after[row] = (int32_t)table->m;
+    table->run_block[row] = (int32_t)table->n;
     table->run_start[row] = (int32_t)start, table->run_size[row] = (int32_t)text.size;
     walk->pending++;
     return 0;
@@ -505,7 +505,7 @@ static int add_run(Walk *walk, Part text)
 /* Note white space in a `pre` before the text of a block. */
 static int keep_space(Walk *walk, Part text)
 {
-    Py_ssize_t row = add_aside(walk, SPACE_BEFORE, walk->table->runs.count, ints_last(&walk->path, 0), text.size);
+    Py_ssize_t row = add_aside(walk, SPACE_BEFORE, walk->table->runs, ints_last(&walk->path, 0), text.size);
     return row < 0 ? -1 : or_fails(walk, bytes_add(&walk->table->aside_text, text));
 }
 
@@ -514,7 +514,7 @@ static int take_text(Walk *walk, Part text)
     if (walk->skipped)
         return hear(walk, text);
     if (walk->numbers)
-        return discard(walk, text, walk->table->runs.count, ints_last(&walk->path, 0));
+        return discard(walk, text, walk->table->runs, ints_last(&walk->path, 0));
     int blank = is_blank(text);
     if (!blank && walk->after < 0 && walk->pending && !walk->pre && !walk->unit && !walk->rules->is_restricted
         && continues_amount(walk, text) && take_text(walk, ONE_SPACE))
@@ -525,7 +525,7 @@ static int take_text(Walk *walk, Part text)
     if (!blank) {
         walk->has_text = 1;
         walk->after_br = 0;
-        walk->table->chars += chars_in(text);
+        walk->table->chars_read += chars_in(text);
     }
     return add_run(walk, text);
 }
@@ -547,10 +547,10 @@ static int line_break(Walk *walk)
 static int promote(Walk *walk)
 {
     Table *table = walk->table;
-    Py_ssize_t begun = table->runs.count - walk->pending;
+    Py_ssize_t begun = table->runs - walk->pending;
     for (Py_ssize_t i = 0; i < walk->open_flexible.size; i++) {
         int32_t node = walk->open_flexible.items[i];
-        Py_ssize_t row = add_row(table, &table->holders);
+        Py_ssize_t row = add_row(table, HOLDERS);
         if (row < 0 || ints_push(&walk->boundaries, node))
             return walk_fails(walk);
         table->holder[row] = node;
@@ -579,7 +579,7 @@ static int lays_children_apart(Walk *walk, int32_t node)
     Element element = {0};
     for (int32_t i = node ? table->attributes_end[node - 1] : 0; i < table->attributes_end[node]; i++)
         know(walk, &element, table->attribute_name[i],
-             table_part(&table->values, table->value_start[i], table->value_size[i]));
+             table_part(&table->value_text, table->value_start[i], table->value_size[i]));
     walk->laid_out = node;
     return walk->is_laid_out = sets_apart(element.look.class_, element.look.style);
 }
@@ -622,7 +622,7 @@ static int action_in_code(const Walk *walk, int marks, int action)
 /* Return what an element does to the text, by its name and style. */
 static int own_action(const Walk *walk, const Element *element)
 {
-    int action = element->tag->action, marks = marks_of(walk, walk->table->nodes.count);
+    int action = element->tag->action, marks = marks_of(walk, walk->table->m);
     if (action == DROP && element->tag->known == TAG_template && element->shadow.bytes != NULL)
         action = FLEXIBLE;
     if (walk->rules->is_restricted)
@@ -660,8 +660,8 @@ static int add_attributes(Walk *walk, const Element *element)
 {
     Table *table = walk->table;
     for (Py_ssize_t i = 0; i < element->count; i++) {
-        Py_ssize_t start = table->values.size, row = add_row(table, &table->attributes);
-        if (row < 0 || bytes_add(&table->values, element->attributes[i].value))
+        Py_ssize_t start = table->value_text.size, row = add_row(table, ATTRIBUTES);
+        if (row < 0 || bytes_add(&table->value_text, element->attributes[i].value))
             return walk_fails(walk);
         table->attribute_name[row] = element->attributes[i].name;
         table->value_start[row] = (int32_t)start, table->value_size[row] = (int32_t)element->attributes[i].value.size;
@@ -676,7 +676,7 @@ static int open_node(Walk *walk, const Element *element, int32_t node, int actio
     if (!failed && (action > 0 || action == ROOT))
         failed = ints_push(&walk->boundaries, node);
     else if (!failed && action == FLEXIBLE)
-        failed = ints_push(&walk->open_flexible, node) || ints_push(&walk->runs_before, walk->table->runs.count);
+        failed = ints_push(&walk->open_flexible, node) || ints_push(&walk->runs_before, walk->table->runs);
     if (action == ROOT)
         *(element->tag->known == TAG_html ? &walk->html : &walk->body) = node;
     else if (!walk->pre && element->tag->known == TAG_pre)
@@ -697,28 +697,28 @@ static int32_t table_class(Walk *walk, const Element *element)
 static int add_node(Walk *walk, Element *element, int32_t tag, int action)
 {
     Table *table = walk->table;
-    if (table->nodes.count >= walk->max_nodes)
+    if (table->m >= walk->max_nodes)
         return ends(walk, FULL);
     if (walk->tag[tag].number < 0 && (walk->tag[tag].number = (int32_t)names_number(&table->tags, element->name)) < 0)
         return walk_fails(walk);
     int32_t class_ = table_class(walk, element);
-    Py_ssize_t node = class_ < 0 ? -1 : add_row(table, &table->nodes);
+    Py_ssize_t node = class_ < 0 ? -1 : add_row(table, ELEMENTS);
     if (node < 0)
         return walk_fails(walk);
     if (holds_code(element->tag->known) || (element->class_ >= 0 && walk->meaning.items[element->class_] & IS_CODE)) {
-        Py_ssize_t row = add_row(table, &table->code_nodes);
+        Py_ssize_t row = add_row(table, CODE_NODES);
         if (row < 0)
             return walk_fails(walk);
         table->code_node[row] = (int32_t)node;
     }
-    table->which_class[node] = class_;
+    table->class_number[node] = class_;
     table->tag[node] = walk->tag[tag].number;
     table->actions[node] = action;
     table->parent[node] = ints_last(&walk->path, -1);
-    table->node_end[node] = (int32_t)node + 1;
-    table->first_block[node] = table->end_block[node] = (int32_t)table->blocks.count;
+    table->end[node] = (int32_t)node + 1;
+    table->first_block[node] = table->end_block[node] = (int32_t)table->n;
     int failed = add_attributes(walk, element);
-    table->attributes_end[node] = (int32_t)table->attributes.count;
+    table->attributes_end[node] = (int32_t)table->attributes;
     return failed ? -1 : open_node(walk, element, (int32_t)node, action);
 }
 
@@ -914,8 +914,8 @@ int walk_start(Walk *walk, int32_t tag, const Attribute *attributes, Py_ssize_t 
 static int close_node(Walk *walk, int32_t node)
 {
     Table *table = walk->table;
-    table->node_end[node] = (int32_t)table->nodes.count;
-    table->end_block[node] = (int32_t)table->blocks.count + walk->has_text;
+    table->end[node] = (int32_t)table->m;
+    table->end_block[node] = (int32_t)table->n + walk->has_text;
     return walk->has_text ? or_fails(walk, ints_push(&walk->closed, node)) : 0;
 }
 
@@ -1008,7 +1008,7 @@ int walk_formula(Walk *walk, Part text, int *is_taken)
     *is_taken = walk->state == GOES_ON && text.size && !is_blank(text) && !walk->skipped;
     if (!*is_taken)
         return walk->state == GOES_ON ? 0 : -1;
-    walk->last_formula = walk->table->runs.count;
+    walk->last_formula = walk->table->runs;
     return take_text(walk, text);
 }
 

@@ -249,18 +249,22 @@ static Py_ssize_t number_pairs(Pairs *pairs, const Array *arrays, PyObject *firs
     return pairs->next;
 }
 
-/* pair_bits(first, firsts, second, seconds, most, words): the place of each first text in `firsts`, int64 (m,), and
- * the same for second texts -> the number of each pair, int64 (m,), and the bits of each distinct pair, int64. */
-PyObject *core_pair_bits(PyObject *self, PyObject *const *args, Py_ssize_t n)
+/* pair_bits(class_number, classes, id_number, ids, most, words): the place of each element's class in `classes`, int64
+ * (m,), and the same for ids -> the number of each pair, int64 (m,), and the bits of each distinct pair, int64. */
+PyObject *core_pair_bits(PyObject *self, PyObject *args, PyObject *named)
 {
     (void)self;
+    static char *names[] = {"class_number", "classes", "id_number", "ids", "most", "words", NULL};
     static const int widths[2] = {8, 8};
     Array arrays[2];
-    if (n != 6 || !PyList_Check(args[1]) || !PyList_Check(args[3]) || !PyLong_Check(args[4])
-        || !Py_IS_TYPE(args[5], &WordsType) || !are_texts(args[1]) || !are_texts(args[3]))
-        return PyErr_Format(PyExc_TypeError, "pair_bits(first, firsts, second, seconds, most, words)");
-    PyObject *const objects[2] = {args[0], args[2]};
-    Py_ssize_t most = PyLong_AsSsize_t(args[4]), size = -1;
+    PyObject *objects[2], *classes, *ids;
+    Words *words;
+    Py_ssize_t most, size = -1;
+    if (!PyArg_ParseTupleAndKeywords(args, named, "$OO!OO!nO!", names, &objects[0], &PyList_Type, &classes, &objects[1],
+                                     &PyList_Type, &ids, &most, &WordsType, &words))
+        return NULL;
+    if (!are_texts(classes) || !are_texts(ids))
+        return PyErr_Format(PyExc_TypeError, "pair_bits: each class and id is a str");
     if (open_arrays(objects, 2, widths, arrays))
         return NULL;
     Pairs pairs = {NULL, 0, 0, 0};
@@ -269,14 +273,14 @@ PyObject *core_pair_bits(PyObject *self, PyObject *const *args, Py_ssize_t n)
     if (which == NULL || bits == NULL || open_pairs(&pairs, arrays[0].count))
         PyErr_NoMemory();
     else if (arrays[0].count != arrays[1].count || most < 0 || most > MOST_NAME
-             || (size = number_pairs(&pairs, arrays, args[1], args[3], most, (Words *)args[5],
+             || (size = number_pairs(&pairs, arrays, classes, ids, most, words,
                                      (int64_t *)(void *)PyBytes_AS_STRING(which), bits)) < 0)
         PyErr_SetString(PyExc_ValueError, "pair_bits: no such texts");
     else
         pair = Py_BuildValue("Oy#", which, (const char *)bits, size * (Py_ssize_t)sizeof *bits);
     Py_XDECREF(which);
     PyMem_Free(bits);
-    PyMem_Free(pairs.slots);
+    PyMem_RawFree(pairs.slots);
     close_arrays(arrays, 2);
     return pair;
 }
@@ -424,19 +428,20 @@ static uint8_t kinds_of_href(PyObject *text, const Asked *asked)
     return kinds;
 }
 
-/* href_bits(hrefs, words, hosts, actions, (tagged, sharing), (most, home, cut)): a list of addresses; words of names,
- * and of hosts; lower-case beginnings of actions; bits of words that mark pages of tags, and pages for sharing; the
+/* href_bits(hrefs, words, hosts, actions, tagged, sharing, most, most_home, cut): a list of addresses; words of names, and
+ * of hosts; lower-case beginnings of actions; bits of words that mark pages of tags, and pages for sharing; the
  * characters to read for names, the most characters of a site's first page, and the length from which an address was
  * cut off, so that it is no first page -> bits of each address, bytes of uint8. */
-PyObject *core_href_bits(PyObject *self, PyObject *args)
+PyObject *core_href_bits(PyObject *self, PyObject *args, PyObject *named)
 {
     (void)self;
+    static char *names[] = {"hrefs", "words", "hosts", "actions", "tagged", "sharing", "most", "most_home", "cut", NULL};
     PyObject *hrefs;
     long long tagged, sharing;
     Asked asked;
-    if (!PyArg_ParseTuple(args, "O!O!O!O!(LL)(nnn)", &PyList_Type, &hrefs, &WordsType, &asked.words, &WordsType,
-                          &asked.hosts, &PyTuple_Type, &asked.actions, &tagged, &sharing, &asked.most, &asked.most_home,
-                          &asked.cut))
+    if (!PyArg_ParseTupleAndKeywords(args, named, "$O!O!O!O!LLnnn", names, &PyList_Type, &hrefs, &WordsType, &asked.words,
+                                     &WordsType, &asked.hosts, &PyTuple_Type, &asked.actions, &tagged, &sharing,
+                                     &asked.most, &asked.most_home, &asked.cut))
         return NULL;
     if (!are_texts(hrefs) || !are_texts(asked.actions))
         return PyErr_Format(PyExc_TypeError, "href_bits: each address and each beginning is a str");
@@ -716,7 +721,7 @@ PyObject *core_cover(PyObject *self, PyObject *const *args, Py_ssize_t n)
             Py_CLEAR(array);
     }
     PyMem_Free(room);
-    PyMem_Free(pairs.slots);
+    PyMem_RawFree(pairs.slots);
     PyMem_Free(words.entries);
     PyMem_Free(words.pool);
     return array;
@@ -857,31 +862,33 @@ static int liken_all(PyObject *texts, const uint8_t *asked, Titles *titles, doub
     return failed;
 }
 
-/* likeness(texts, asked, words, sizes, plain, weights): texts; which of them to compare, bool (n,); words whose bits
+/* likeness(texts, asked, words, sizes, plain_sizes, weights): texts; which of them to compare, bool (n,); words whose bits
  * name up to 63 titles; the number of tokens of each title, and the same with 0 for titles that count only with
  * weights, int64; weights, double -> double (3, n), 0 for other texts: the largest Dice coefficient with a plain
  * title; the largest with a title of several tokens, times its weight; the weight of a title that is a text's only
  * token. */
-PyObject *core_likeness(PyObject *self, PyObject *const *args, Py_ssize_t n)
+PyObject *core_likeness(PyObject *self, PyObject *args, PyObject *named)
 {
     (void)self;
+    static char *names[] = {"texts", "asked", "words", "sizes", "plain_sizes", "weights", NULL};
     static const int widths[4] = {1, 8, 8, 8};
     Array arrays[4];
-    if (n != 6 || !PyTuple_Check(args[0]) || !Py_IS_TYPE(args[2], &WordsType))
-        return PyErr_Format(PyExc_TypeError, "likeness(texts, asked, words, sizes, plain, weights)");
-    PyObject *const objects[4] = {args[1], args[3], args[4], args[5]};
+    PyObject *texts, *objects[4];
+    Words *words;
+    if (!PyArg_ParseTupleAndKeywords(args, named, "$O!OO!OOO", names, &PyTuple_Type, &texts, &objects[0], &WordsType,
+                                     &words, &objects[1], &objects[2], &objects[3]))
+        return NULL;
     if (open_arrays(objects, 4, widths, arrays))
         return NULL;
-    Py_ssize_t count = PyTuple_GET_SIZE(args[0]);
-    Titles titles = {(Words *)args[2], arrays[1].view.buf, arrays[2].view.buf, arrays[3].view.buf, arrays[1].count, 0.0,
-                     0.0, 0.0};
+    Py_ssize_t count = PyTuple_GET_SIZE(texts);
+    Titles titles = {words, arrays[1].view.buf, arrays[2].view.buf, arrays[3].view.buf, arrays[1].count, 0.0, 0.0, 0.0};
     PyObject *rows = NULL;
     if (arrays[0].count != count || titles.count > MOST_TITLES || arrays[2].count != titles.count
         || arrays[3].count != titles.count)
         PyErr_SetString(PyExc_ValueError, "likeness: other texts, or too many titles");
     else if ((rows = PyBytes_FromStringAndSize(NULL, 3 * count * 8)) != NULL) {
         memset(PyBytes_AS_STRING(rows), 0, 3 * (size_t)count * 8);
-        if (liken_all(args[0], arrays[0].view.buf, &titles, (double *)(void *)PyBytes_AS_STRING(rows)))
+        if (liken_all(texts, arrays[0].view.buf, &titles, (double *)(void *)PyBytes_AS_STRING(rows)))
             Py_CLEAR(rows);
     }
     close_arrays(arrays, 4);

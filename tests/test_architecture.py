@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib import import_module
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import pytest
 from checkout import ROOT
 
 import crfclean
+from crfclean.model.columns import Frame
 from crfclean.types import Label, Tags
 
 GUIDE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
@@ -73,7 +75,10 @@ BREAKS: Mapping[str, Callable[[Any], Any]] = {
     ),
     "the columns of the table that a model reads": returns(upside_down),
     "the words, wider elements and groups that columns of the first pass read": returns(
-        lambda frame: frame._replace(words=upside_down(frame.words))
+        lambda table: SimpleNamespace(
+            **{name: getattr(table, name) for name in (*Frame._fields, "page_figures")}
+            | {"words": upside_down(table.words)}
+        )
     ),
     "the step from probabilities to labels": returns(dropped),
     "what a block is on its page, from title to legal notice": returns(upside_down),

@@ -401,18 +401,19 @@ cdef class Passed:
     cdef Py_ssize_t n
     cdef const double[::1] words
     cdef const long long[:, :, ::1] spans
-    cdef const long long[:, ::1] keys
+    cdef const long long[::1] path_keys, parent_keys, card_keys
     cdef const double[:, ::1] labels
     cdef double[::1] kept, odds, expected, before, words_before  # the last two are running sums, (n + 1,)
     cdef double[:, ::1] groups, out  # (2, keys + 1): the sums of a group; (n, FIRST_PASS)
 
-    def __init__(self, frame, labels):
-        self.words, self.spans, self.keys = map(np.ascontiguousarray, frame)
-        self.labels, self.n = np.ascontiguousarray(labels, np.float64), len(self.words)
-        shapes = (len(self.spans), self.spans.shape[1], self.spans.shape[2], len(self.keys), self.keys.shape[1])
-        if shapes != (LEVELS, self.n, 2, GROUPS, self.n) or np.shape(labels) != (self.n, LABELS):
+    def __init__(self, table, labels):
+        self.labels, self.words, self.n = np.ascontiguousarray(labels, np.float64), table.words, len(table.words)
+        keys = np.array([table.path_keys, table.parent_keys, table.card_keys])
+        sizes = np.size(table.spans), np.size(keys), np.shape(labels)
+        if sizes != (2 * LEVELS * self.n, GROUPS * self.n, (self.n, LABELS)):
             raise ValueError("arrays that do not belong together")
-        spans, keys = np.asarray(self.spans), np.asarray(self.keys)
+        spans = np.reshape(table.spans, (LEVELS, self.n, 2))
+        self.spans, self.path_keys, self.parent_keys, self.card_keys = spans, keys[0], keys[1], keys[2]
         if spans.min(initial=0) < 0 or spans.max(initial=0) > self.n or not -1 <= keys.min(initial=0):
             raise ValueError("a span or key beyond the page")
         if keys.max(initial=0) >= 2**31:
@@ -434,7 +435,9 @@ cdef class Passed:
             self.words_before[block + 1] = self.words_before[block] + self.words[block]
         for block in range(self.n):
             self.fill_around(block, &self.out[block, 0])
-        self.fill_groups()
+        self.fill_groups(self.path_keys, 0)
+        self.fill_groups(self.parent_keys, 1)
+        self.fill_groups(self.card_keys, 2)
         self.fill_distances()
         self.fill_page()
 
@@ -460,20 +463,19 @@ cdef class Passed:
     cdef inline double mean(self, Py_ssize_t low, Py_ssize_t high) noexcept nogil:
         return share(self.before[high] - self.before[low], self.words_before[high] - self.words_before[low])
 
-    cdef void fill_groups(self) noexcept nogil:
-        cdef Py_ssize_t group, block, key
+    cdef void fill_groups(self, const long long[::1] keys, int group) noexcept nogil:
+        cdef Py_ssize_t block, key
         cdef double *out
-        for group in range(GROUPS):
-            memset(&self.groups[0, 0], 0, 2 * self.groups.shape[1] * sizeof(double))
-            for block in range(self.n):
-                key = self.keys[group, block] + 1
-                self.groups[0, key] += self.expected[block]
-                self.groups[1, key] += self.words[block]
-            for block in range(self.n):
-                key = self.keys[group, block] + 1
-                out = &self.out[block, NEIGHBOURS + 1 + 2 * (LEVEL_COUNT + group)]
-                out[0] = share(self.groups[0, key], self.groups[1, key]) if key else -0.5
-                out[1] = share(self.groups[0, key], self.before[self.n]) if key else 0.0
+        memset(&self.groups[0, 0], 0, 2 * self.groups.shape[1] * sizeof(double))
+        for block in range(self.n):
+            key = keys[block] + 1
+            self.groups[0, key] += self.expected[block]
+            self.groups[1, key] += self.words[block]
+        for block in range(self.n):
+            key = keys[block] + 1
+            out = &self.out[block, NEIGHBOURS + 1 + 2 * (LEVEL_COUNT + group)]
+            out[0] = share(self.groups[0, key], self.groups[1, key]) if key else -0.5
+            out[1] = share(self.groups[0, key], self.before[self.n]) if key else 0.0
 
     cdef void fill_distances(self) noexcept nogil:
         """Fill the distances from the block before and after that is surely kept."""
@@ -500,9 +502,12 @@ cdef class Passed:
             out[3] = share(self.expected[block], largest)
 
 
-def first_pass_columns(frame, labels):
-    """Turn probabilities of labels (n, 3) into the columns of the first pass, (n, 31)."""
-    cdef Passed passed = Passed(frame, labels)
+def first_pass_columns(table, labels):
+    """Turn probabilities of labels (n, 3) into the columns of the first pass, (n, 31).
+
+    `table` is that of a page, or has its `words`, `spans`, and three arrays of `..._keys`.
+    """
+    cdef Passed passed = Passed(table, labels)
     with nogil:
         passed.fill()
     return np.asarray(passed.out)
@@ -531,8 +536,8 @@ cdef class FirstPass:
         if network is not None and (network.inputs, network.outputs) != (len(places), LABELS):
             raise ValueError("a network of other columns")
 
-    def columns(self, const float[:, ::1] rows, frame):
-        """Compute columns (n, features) from rows of the table (k, n) and the frame of a page."""
+    def columns(self, const float[:, ::1] rows, table):
+        """Compute columns (n, features) from rows of features (k, n) and the table of a page."""
         cdef Py_ssize_t n = rows.shape[1], block, feature
         cdef double[:, ::1] probabilities = np.full((n, LABELS), 1.0 / LABELS)
         cdef double[:, ::1] first, columns
@@ -540,7 +545,7 @@ cdef class FirstPass:
             raise ValueError("rows of another table")
         if n and self.network is not None:
             self.network.run(rows, self.places, probabilities)
-        first = first_pass_columns(frame, probabilities)
+        first = first_pass_columns(table, probabilities)
         if self.is_alone:
             return np.asarray(first)
         columns = np.empty((n, self.sources.shape[0]))
@@ -654,12 +659,9 @@ cdef class Chain:
                 size += LABELS * table.shape[2]
         self.table, self.weights = np.concatenate(tables), np.array(weights, _WEIGHT)
 
-    def label(self, rows, frame):
-        """Compute the columns (n, features) and the probabilities (n, 3) of a page.
-
-        `rows` (k, n) are those of the table, `frame` the words, spans and keys of its blocks.
-        """
-        columns = self.first.columns(rows, frame)
+    def label(self, rows, table):
+        """Compute the columns (n, features) and probabilities (n, 3) of a page from its rows (k, n) and table."""
+        columns = self.first.columns(rows, table)
         return columns, self.predict(columns)
 
     def scores(self, page_columns):

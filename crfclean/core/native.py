@@ -7,7 +7,7 @@ from typing import Any
 
 from crfclean.types import CrfcleanError
 
-VERSION = 13  # of the core's calls, as in `native/module.c`
+VERSION = 14  # of the core's calls, as in `native/module.c`
 
 
 class CoreError(CrfcleanError, ImportError):

@@ -1,6 +1,7 @@
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, overload
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
+from crfclean.core.table import Table
 from crfclean.types import Formula
 
 TEXT: int
@@ -27,6 +28,7 @@ def encoded(text: str) -> bytes: ...
 def has_break_ends(source: bytes) -> bool: ...
 def is_hidden(tag: str, attributes: Mapping[str, str]) -> bool: ...
 def any_marks(texts: tuple[str, ...], characters: Characters) -> bool: ...
+def count(table: Table, characters: Characters, plain: Table | None = None) -> None: ...
 def open_parser(path: str) -> bool: ...
 def parse(source: bytes, walk: Walk) -> None: ...
 
@@ -42,40 +44,6 @@ class Characters:
         without_width: str,
         sets: tuple[str, ...],
     ) -> None: ...
-
-class Items(Sequence[Any]):
-    def __len__(self) -> int: ...
-    @overload
-    def __getitem__(self, place: int) -> Any: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Any]: ...
-    def having(self, names: tuple[str, ...]) -> list[int]: ...
-    def values(self, name: str) -> tuple[bytes, list[str]]: ...
-
-class Table:
-    formulas: dict[int, Formula]
-    tag_names: tuple[str, ...]
-    tags: tuple[str, ...]
-    classes: list[str]
-    texts: tuple[str, ...]
-    attributes: Items
-    run_texts: Items
-    title: str
-    json_ld: list[str]
-    readings: dict[int, str]
-    blanks: tuple[tuple[int, int, int, str], ...]
-    discarded: tuple[tuple[int, int, int], ...]
-    hidden: dict[int, int]
-    chars: int
-    noscript_chars: int
-    torn: bool
-    has_frames: bool
-    has_marks: bool
-    is_over: bool
-    truncated: str
-    def __init__(self, *, texts: tuple[str, ...], runs: tuple[str, ...]) -> None: ...
-    def __getattr__(self, name: str) -> Any: ...
-    def count(self, characters: Characters) -> None: ...
 
 class WalkEndedError(Exception): ...
 

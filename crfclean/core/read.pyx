@@ -1,18 +1,26 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """Read a page, from its bytes or a parser's events, to the table of its elements, runs and blocks."""
 
-from cpython.buffer cimport PyBuffer_FillInfo
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
-from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.string cimport memcpy, memset
+from libc.stdint cimport int32_t, uint8_t
+from libc.string cimport memcpy
 
-from operator import itemgetter
-from sys import intern
+from crfclean.core.table cimport (
+    COUNTED,
+    COUNTED_PART,
+    Bytes,
+    Page,
+    Part,
+    Table,
+    lay_out,
+    names_text,
+    part_of,
+    part_of_bytes,
+    text_of,
+)
 
 cdef extern from "Python.h":
-    const char *PyUnicode_AsUTF8AndSize(object, Py_ssize_t *) except NULL
     int PyUnicode_KIND(object)
     void *PyUnicode_DATA(object)
     bint PyUnicode_IS_ASCII(object)
@@ -23,43 +31,8 @@ cdef extern from "read.h" nogil:
     int _LOWER "LOWER", _UPPER "UPPER", _UNCASED "UNCASED", _DIGIT "DIGIT", _PUNCT "PUNCT", _SPACE "SPACE"
     int _OTHER "OTHER", _IDEOGRAPH "IDEOGRAPH", CLASSES, SETS, PLANE
     int TERMINATOR, CLOSER, IDEOGRAPHIC_END, BLANK, WITHOUT_WIDTH, FIGURE
-    int TITLE, JSON_LD, READING, SPACE_BEFORE, HIDDEN, DISCARDED
     int GOES_ON, ENDED, FULL, OVER, NO_MEMORY, RAISED, LEVEL, UNIT, APART, NUMBERS, IS_CODE, IS_FORMULA
 
-    ctypedef struct Part:
-        const char *bytes
-        Py_ssize_t size
-    ctypedef struct Bytes:
-        char *bytes
-        Py_ssize_t size
-    ctypedef struct Ints:
-        Py_ssize_t size
-    ctypedef struct Names:
-        Ints ends
-    ctypedef struct Rows:
-        Py_ssize_t count, room
-    ctypedef struct CTable "Table":
-        Rows nodes, runs, blocks, asides, counted, counted_runs
-        int32_t *tag
-        int32_t *attributes_end
-        int32_t *attribute_name
-        int32_t *value_start
-        int32_t *value_size
-        int32_t *run_start
-        int32_t *run_size
-        int32_t *run_block
-        int32_t *block_start
-        int32_t *block_size
-        int32_t *aside_kind
-        int32_t *aside_node
-        int32_t *aside_run
-        int32_t *aside_after
-        int32_t *aside_start
-        int32_t *aside_size
-        Names tags, classes, attribute_names
-        Bytes text, values, aside_text
-        Py_ssize_t chars, noscript_chars
-        int torn, is_deep, is_full, is_over, has_frames, has_marks
     ctypedef struct CCharacters "Characters":
         uint8_t classes[65536]
         uint8_t flags[65536]
@@ -83,21 +56,14 @@ cdef extern from "read.h" nogil:
         int (*forget_formulas)(void *, Py_ssize_t) noexcept
     ctypedef struct CWalk "Walk":
         const CRules *rules
-        CTable *table
+        Page *table
         void *self
         Asks asks
         int asks_hidden, in_formula, state
         Py_ssize_t max_blocks, max_depth, max_nodes, skipped
 
-    Part names_text(const Names *, Py_ssize_t)
-    Py_ssize_t names_number(Names *, Part)
-    void names_free(Names *)
-    int bytes_add(Bytes *, Part)
-    int add_zeros(CTable *, Rows *, Py_ssize_t)
-    int finish_table(CTable *)
-    void free_table(CTable *)
-    int find_column(const CTable *, const char *, void **, Py_ssize_t *)
-    int count_table(CTable *, const CCharacters *)
+    int finish_table(Page *)
+    int count_table(Page *, const Page *, const CCharacters *)
     int c_is_hidden "is_hidden"(Part, const Look *)
     int add_rule(CRules *, Part, int, int)
     int add_known_tags(CRules *)
@@ -127,46 +93,7 @@ FLEXIBLE, CODE_LINE, SPLIT_BR, SPLIT_BLOCK = _FLEXIBLE, _CODE_LINE, _SPLIT_BR, _
 LOWER, UPPER, UNCASED, DIGIT, PUNCT = _LOWER, _UPPER, _UNCASED, _DIGIT, _PUNCT
 SPACE, OTHER, IDEOGRAPH = _SPACE, _OTHER, _IDEOGRAPH
 
-COMPARED = (
-    "tag parent node_end first_block end_block actions which_class run_node run_after run_block "
-    "block_node block_split holder code_node words by_class likely marks run_chars"
-).split()
-"""Columns that equal tables have in common."""
-
-_VALUE = itemgetter(3)  # of a row of asides
-
-cdef dict NO_ATTRIBUTES = {}  # of all elements without any; it is only read
-
-# Lists grow by `append`: where memory fails, a list comprehension of Cython 3.3 frees an item twice.
-
-# texts in UTF-8; one made from an address may have halves of surrogate pairs
-
-
-cdef Part part_of(str text) except *:
-    """Return the bytes of a text, which holds them."""
-    cdef Part part
-    part.bytes = PyUnicode_AsUTF8AndSize(text, &part.size)
-    return part
-
-
-cdef Part part_of_bytes(bytes text) noexcept:
-    return Part(PyBytes_AS_STRING(text), len(text))
-
-
-cdef str text_of(Part part):
-    return PyUnicode_DecodeUTF8(part.bytes, part.size, "surrogatepass")
-
-
-cdef str text_at(const Bytes *texts, int32_t start, int32_t size):
-    return text_of(Part(texts.bytes + start, size))
-
-
-cdef list texts_of(const Names *names):
-    cdef Py_ssize_t number
-    cdef list texts = []
-    for number in range(names.ends.size):
-        texts.append(text_of(names_text(names, number)))
-    return texts
+# texts
 
 
 def visible(str text not None):
@@ -270,328 +197,20 @@ def any_marks(tuple texts not None, Characters characters not None):
     return False
 
 
-# the table
-
-
-cdef class Column:
-    """A column of a table, a buffer."""
-
-    cdef Table table
-    cdef void *items
-    cdef Py_ssize_t size
-
-    def __getbuffer__(self, Py_buffer *view, int flags):
-        PyBuffer_FillInfo(view, self, self.items, self.size, 1, flags)
-
-
-cdef class Table:
-    """The elements, runs and blocks of a page: columns by name, texts and attributes.
-
-    `Table(texts=..., runs=...)` is a table of texts alone, to count them.
-    """
-
-    cdef CTable *page
-    cdef readonly dict formulas
-    cdef tuple made_texts, names  # names of attributes
-    cdef list made_runs, made_attributes
-
-    def __cinit__(self, *, tuple texts not None, tuple runs not None):
-        self.page, self.formulas = <CTable *>PyMem_RawCalloc(1, sizeof(CTable)), {}
-        if self.page == NULL or add_zeros(self.page, &self.page.blocks, len(texts)) \
-                or add_zeros(self.page, &self.page.runs, len(runs)):
-            raise MemoryError
-        self.add_texts(texts, self.page.block_start, self.page.block_size)
-        self.add_texts(runs, self.page.run_start, self.page.run_size)
-
-    cdef int add_texts(self, tuple texts, int32_t *starts, int32_t *sizes) except -1:
-        cdef str text
-        cdef bytes source
-        for place, text in enumerate(texts):
-            if text is None:
-                raise TypeError("each text is a str")
-            source = text.encode("utf-8", "surrogatepass")
-            starts[place], sizes[place] = self.page.text.size, len(source)
-            if bytes_add(&self.page.text, part_of_bytes(source)):
-                raise MemoryError
-        return 0
-
-    def __dealloc__(self):
-        free_table(self.page)
-
-    def __getattr__(self, str name):
-        cdef Column column = Column.__new__(Column)
-        if not find_column(self.page, part_of(name).bytes, &column.items, &column.size):
-            raise AttributeError(name)
-        column.table = self
-        return column
-
-    def __eq__(self, other):
-        if not isinstance(other, Table):
-            return NotImplemented
-        return self.contents() == (<Table>other).contents()
-
-    cdef tuple contents(self):
-        """Return all that a table has from a walk."""
-        cdef CTable *page = self.page
-        columns = list(map(bytes, map(self.__getattr__, COMPARED)))
-        asides = self.title, self.json_ld, self.readings, self.blanks, self.discarded, self.hidden
-        limits = page.torn, page.is_deep, page.is_full, page.is_over, page.has_frames
-        return (columns, asides, limits, self.tags, self.classes, self.texts, list(self.attributes),
-                list(self.run_texts), self.formulas, page.chars, page.noscript_chars)
-
-    @property
-    def tag_names(self):
-        """The different tags in order of occurrence."""
-        return tuple(map(intern, texts_of(&self.page.tags)))
-
-    @property
-    def tags(self):
-        """The tag of each element."""
-        cdef tuple names = self.tag_names
-        cdef Py_ssize_t node
-        cdef list tags = []
-        for node in range(self.page.nodes.count):
-            tags.append(names[self.page.tag[node]])
-        return tuple(tags)
-
-    @property
-    def classes(self):
-        """The different classes in order of occurrence; `which_class` has that of each element."""
-        return texts_of(&self.page.classes)
-
-    @property
-    def texts(self):
-        """The text of each block."""
-        cdef CTable *page = self.page
-        cdef Py_ssize_t block
-        cdef list texts = []
-        if self.made_texts is None:
-            for block in range(page.blocks.count):
-                texts.append(text_at(&page.text, page.block_start[block], page.block_size[block]))
-            self.made_texts = tuple(texts)
-        return self.made_texts
-
-    @property
-    def attributes(self):
-        """The attributes of each element."""
-        if self.made_attributes is None:
-            self.names = tuple(map(intern, texts_of(&self.page.attribute_names)))
-            self.made_attributes = [None] * self.page.nodes.count
-        return items_of(self, self.made_attributes, 0, self.page.nodes.count)
-
-    @property
-    def run_texts(self):
-        """The text of each run."""
-        if self.made_runs is None:
-            self.made_runs = [None] * self.page.runs.count
-        return items_of(self, self.made_runs, 0, self.page.runs.count)
-
-    cdef object make(self, list made, Py_ssize_t place):
-        made[place] = item = self.run(place) if made is self.made_runs else self.mapping(place)
-        return item
-
-    cdef str run(self, Py_ssize_t run):
-        """Return the text of a run: that of its block if it is all of it."""
-        cdef CTable *page = self.page
-        cdef int32_t block = page.run_block[run]
-        if (block < page.blocks.count and page.run_start[run] == page.block_start[block]
-                and page.run_size[run] == page.block_size[block]):
-            return self.texts[block]
-        return text_at(&page.text, page.run_start[run], page.run_size[run])
-
-    cdef Py_ssize_t first_attribute(self, Py_ssize_t node) noexcept:
-        return self.page.attributes_end[node - 1] if node else 0
-
-    cdef dict mapping(self, Py_ssize_t node):
-        cdef CTable *page = self.page
-        cdef Py_ssize_t at, first = self.first_attribute(node)
-        cdef dict mapping = {}
-        if first == page.attributes_end[node]:
-            return NO_ATTRIBUTES
-        for at in range(first, page.attributes_end[node]):
-            name = self.names[page.attribute_name[at]]
-            mapping[name] = text_at(&page.values, page.value_start[at], page.value_size[at])
-        return mapping
-
-    cdef list asides(self, int kind, bint are_texts):
-        cdef CTable *page = self.page
-        cdef Py_ssize_t row
-        rows = []
-        for row in range(page.asides.count):
-            if page.aside_kind[row] == kind:
-                size = page.aside_size[row]
-                value = text_at(&page.aside_text, page.aside_start[row], size) if are_texts else size
-                rows.append((page.aside_run[row], page.aside_node[row], page.aside_after[row], value))
-        return rows
-
-    @property
-    def title(self):
-        """The text of the page's title."""
-        return "".join(map(_VALUE, self.asides(TITLE, True)))
-
-    @property
-    def json_ld(self):
-        """The text of each script with structured data."""
-        return list(map(_VALUE, self.asides(JSON_LD, True)))
-
-    @property
-    def readings(self):
-        """The reading of a ruby by element."""
-        return {node: text for _, node, _, text in self.asides(READING, True) if node >= 0}
-
-    @property
-    def blanks(self):
-        """White space in a `pre` before a text: the run that follows, element, elements before, space."""
-        return tuple(self.asides(SPACE_BEFORE, True))
-
-    @property
-    def discarded(self):
-        """Text in no block: the run that follows, element, characters; in the order of the runs."""
-        rows = map(itemgetter(0, 1, 3), self.asides(DISCARDED, False))
-        return tuple(sorted(rows, key=itemgetter(0)))
-
-    @property
-    def hidden(self):
-        """Characters of hidden elements, -1 for those that are in no table."""
-        chars = {}
-        for _, node, _, size in self.asides(HIDDEN, False):
-            if size:
-                chars[node] = chars.get(node, 0) + size
-        return chars
-
-    @property
-    def chars(self):
-        """Characters of the texts."""
-        return self.page.chars
-
-    @property
-    def noscript_chars(self):
-        """Characters in `noscript`."""
-        return self.page.noscript_chars
-
-    @property
-    def torn(self):
-        """True if a text was joined with that of an element that proved block-level."""
-        return bool(self.page.torn)
-
-    @property
-    def has_frames(self):
-        """True if a frame has its page in `srcdoc`."""
-        return bool(self.page.has_frames)
-
-    @property
-    def has_marks(self):
-        """True if the counted texts have characters without width."""
-        return bool(self.page.has_marks)
-
-    @property
-    def is_over(self):
-        """True if the page has too many blocks."""
-        return bool(self.page.is_over)
-
-    @property
-    def truncated(self):
-        """The limit that cut the page: "nodes", "depth" or ""."""
-        return "nodes" if self.page.is_full else "depth" if self.page.is_deep else ""
-
-    def count(self, Characters characters not None):
-        """Count the texts, once."""
-        cdef CTable *page = self.page
-        cdef int failed
-        if page.counted.room:
-            return
-        if add_zeros(page, &page.counted, page.blocks.count) \
-                or add_zeros(page, &page.counted_runs, page.runs.count):
-            raise MemoryError
-        with nogil:
-            failed = count_table(page, characters.characters)
-        if failed:
-            raise MemoryError
-
-
-cdef Items items_of(Table table, list made, Py_ssize_t first, Py_ssize_t count):
-    cdef Items items = Items.__new__(Items)
-    items.table, items.made, items.first, items.count = table, made, first, count
-    return items
-
-
-cdef class Items:
-    """Attributes of elements, or texts of runs, each made when it is asked for."""
-
-    cdef Table table
-    cdef list made
-    cdef Py_ssize_t first, count
-
-    def __len__(self):
-        return self.count
-
-    def __getitem__(self, place):
-        if isinstance(place, slice):
-            start, stop, step = place.indices(self.count)
-            if step == 1:
-                return items_of(self.table, self.made, self.first + start, max(0, stop - start))
-            return tuple(self)[place]
-        cdef Py_ssize_t at = place
-        at += self.count if at < 0 else 0
-        if not 0 <= at < self.count:
-            raise IndexError("no such item")
-        item = self.made[self.first + at]
-        return item if item is not None else self.table.make(self.made, self.first + at)
-
-    def __eq__(self, other):
-        if not isinstance(other, (Items, tuple)):
-            return NotImplemented
-        return tuple(self) == tuple(other)
-
-    def __reduce__(self):
-        return tuple, (tuple(self),)
-
-    cdef int check(self) except -1:
-        if self.made is not self.table.made_attributes:
-            raise TypeError("these items have no attributes")
-        return 0
-
-    def having(self, tuple names not None):
-        """Return the places of the items with one of the named attributes."""
-        self.check()
-        cdef CTable *page = self.table.page
-        cdef Py_ssize_t node, at
-        cdef bytes chosen = bytes(map(names.__contains__, self.table.names))
-        cdef const char *is_chosen = PyBytes_AS_STRING(chosen)
-        places = []
-        for node in range(self.first, self.first + self.count if any(chosen) else 0):
-            for at in range(self.table.first_attribute(node), page.attributes_end[node]):
-                if is_chosen[page.attribute_name[at]]:
-                    places.append(node - self.first)
-                    break
-        return places
-
-    def values(self, str name not None):
-        """Return the number of each item's value of an attribute, int64, and the different values."""
-        self.check()
-        cdef CTable *page = self.table.page
-        cdef Py_ssize_t node, at
-        cdef Names distinct
-        cdef int64_t number
-        cdef Py_ssize_t which = self.table.names.index(name) if name in self.table.names else -1
-        numbers = PyBytes_FromStringAndSize(NULL, 8 * self.count)
-        cdef int64_t *items = <int64_t *>PyBytes_AS_STRING(numbers)
-        cdef Part value
-        memset(&distinct, 0, sizeof(Names))
-        try:
-            for node in range(self.first, self.first + self.count):
-                value = Part(b"", 0)
-                for at in range(self.table.first_attribute(node), page.attributes_end[node]):
-                    if page.attribute_name[at] == which:
-                        value = Part(page.values.bytes + page.value_start[at], page.value_size[at])
-                        break
-                number = names_number(&distinct, value)
-                if number < 0:
-                    raise MemoryError
-                items[node - self.first] = number
-            return numbers, texts_of(&distinct)
-        finally:
-            names_free(&distinct)
+def count(Table table not None, Characters characters not None, Table plain=None):
+    """Count the texts and runs of a table, once; or those of a table of as many, in their place."""
+    cdef Page *page = table.page
+    cdef Page *texts = page if plain is None else plain.page
+    cdef int failed
+    if (table.parts > COUNTED if plain is None else table.parts != COUNTED or texts.n != page.n or texts.runs != page.runs):
+        raise ValueError("count: other texts")
+    if table.parts < COUNTED and lay_out(page, COUNTED_PART):
+        raise MemoryError
+    with nogil:
+        failed = count_table(page, texts, characters.characters)
+    if failed:
+        raise MemoryError
+    table.parts = COUNTED
 
 
 # walks
@@ -723,7 +342,7 @@ cdef class Walk:
         cdef int is_taken = 0
         cdef bytes text = formula.shown.encode("utf-8", "surrogatepass")
         self.check(self.walk.state != GOES_ON)
-        run = self.page.page.runs.count
+        run = self.page.page.runs
         failed = walk_formula(&self.walk, part_of_bytes(text), &is_taken)
         if is_taken:
             self.page.formulas[run] = formula

@@ -1,9 +1,45 @@
+from cpython.bytes cimport PyBytes_AS_STRING
+from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
+cdef extern from "Python.h":
+    const char *PyUnicode_AsUTF8AndSize(object, Py_ssize_t *) except NULL
+
 cdef extern from "table.h" nogil:
-    ctypedef struct Page:  # native/table.h says what the fields are, and has those of the columns, too
-        Py_ssize_t n, m, runs, names, links, typed_groups, named_groups, all_phrases
+    ctypedef struct Part:
+        const char *bytes
+        Py_ssize_t size
+    ctypedef struct Bytes:
+        char *bytes
+        Py_ssize_t size
+    ctypedef struct Ints:
+        Py_ssize_t size
+    ctypedef struct Names:
+        Ints ends
+    ctypedef struct Page "Table":  # native/table.h says what the fields are, and has those of the columns, too
+        Py_ssize_t n, m, runs, names, links, once, attributes, asides
+        Py_ssize_t *counts
+        Py_ssize_t typed_groups, named_groups, all_phrases
         double all_words
+        int32_t *attributes_end
+        int32_t *attribute_name
+        int32_t *value_start
+        int32_t *value_size
+        int32_t *run_start
+        int32_t *run_size
+        int32_t *block_start
+        int32_t *block_size
+        int32_t *aside_kind
+        int32_t *aside_node
+        int32_t *aside_run
+        int32_t *aside_after
+        int32_t *aside_start
+        int32_t *aside_size
+        char **of_part
+        Names tags, classes, attribute_names
+        Bytes text, value_text, aside_text
+        Py_ssize_t chars_read, noscript_chars
+        int torn, is_deep, is_full, is_over, has_frames, has_marks
         const double *words
         const double *sentence_ends
         const int32_t *node
@@ -39,26 +75,77 @@ cdef extern from "table.h" nogil:
         int64_t *path_keys
         double *page_figures
         uint8_t *steps
-    enum: KINDS
+        const int32_t *run_block
+    enum: KINDS, COUNTED_PART
+    Part names_text(const Names *, Py_ssize_t)
+    Py_ssize_t names_number(Names *, Part)  # -1 without memory, as functions that let something grow
+    int bytes_add(Bytes *, Part)
+    int lay_out(Page *, int part)
     enum: SET_ADDRESS, SET_ASIDE, SET_CAPTION, SET_FIGURE, SET_H1, SET_H23, SET_HEADINGS, SET_INNER, SET_LI_TD, SET_LINK, SET_MAIN, SET_PAGE
     bint has_set(uint64_t bits, int set)
     double share_of(double part, double total)
     double pairwise_sum(const double *items, Py_ssize_t n)
 
 
-cdef class Table:
+cdef class Memory:
     cdef Page page
-    cdef readonly tuple tag_names
+
+
+cdef class Table:
+    cdef Memory memory
+    cdef Page *page
+    cdef readonly dict formulas
     cdef dict arrays  # name -> array
-    cdef int parts  # how many are there: the tree, markup, texts, columns
-    cdef take(self, int part, dict arrays)
-    cdef derived(self, name)
+    cdef int parts  # how many are there
+    cdef tuple made_texts, made_tag_names, names  # names of attributes
+    cdef list made_runs, made_attributes
+    cdef int put_texts(self, tuple texts, int32_t *starts, int32_t *sizes) except -1
+    cdef int add_tree(self, tuple tag_names, dict arrays) except -1
+    cdef int take(self, int part, dict arrays) except -1
+    cdef int derive(self) except -1
     cdef Page *at_least(self, int parts) except NULL
     cdef Page *with_groups(self, Py_ssize_t phrases, Py_ssize_t marks) except NULL
+    cdef tuple contents(self)
+    cdef object make(self, list made, Py_ssize_t place)
+    cdef str run(self, Py_ssize_t run)
+    cdef Py_ssize_t first_attribute(self, Py_ssize_t node) noexcept
+    cdef dict mapping(self, Py_ssize_t node)
+    cdef list asides(self, int kind, bint are_texts)
 
 
 cdef enum:
-    TREE = 1
-    MARKUP = 2
-    TEXTS = 3
-    FILLED = 4
+    COUNTED = 1
+    TREE = 2
+    MARKUP = 3
+    TEXTS = 4
+    FILLED = 5
+
+
+# texts in UTF-8; one made from an address may have halves of surrogate pairs
+
+
+cdef inline Part part_of(str text) except *:
+    """Return the bytes of a text, which holds them."""
+    cdef Part part
+    part.bytes = PyUnicode_AsUTF8AndSize(text, &part.size)
+    return part
+
+
+cdef inline Part part_of_bytes(bytes text) noexcept:
+    return Part(PyBytes_AS_STRING(text), len(text))
+
+
+cdef inline str text_of(Part part):
+    return PyUnicode_DecodeUTF8(part.bytes, part.size, "surrogatepass")
+
+
+cdef inline str text_at(const Bytes *texts, int32_t start, int32_t size):
+    return text_of(Part(texts.bytes + start, size))
+
+
+cdef inline list texts_of(const Names *names):
+    cdef Py_ssize_t number
+    cdef list texts = []
+    for number in range(names.ends.size):
+        texts.append(text_of(names_text(names, number)))
+    return texts

@@ -1,21 +1,74 @@
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.types import Bools, Floats, Ints
+from crfclean.types import Bools, Floats, Formula, Ints
 
 COLUMNS: tuple[str, ...]
 CHAR_SETS: tuple[str, ...]
+TREE_NAMES: tuple[str, ...]
+COUNT_NAMES: tuple[str, ...]
 FAR: int
 
+class Items(Sequence[Any]):
+    def __len__(self) -> int: ...
+    @overload
+    def __getitem__(self, place: int) -> Any: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Any]: ...
+    def having(self, names: tuple[str, ...]) -> list[int]: ...
+    def values(self, name: str) -> tuple[bytes, list[str]]: ...
+
 class Table:
+    # of the walk
+    formulas: dict[int, Formula]
+    tag_names: tuple[str, ...]
+    tags: tuple[str, ...]
+    classes: list[str]
+    texts: tuple[str, ...]
+    attributes: Items
+    run_texts: Items
+    title: str
+    json_ld: list[str]
+    readings: dict[int, str]
+    blanks: tuple[tuple[int, int, int, str], ...]
+    discarded: tuple[tuple[int, int, int], ...]
+    hidden: dict[int, int]
+    chars_read: int
+    noscript_chars: int
+    torn: bool
+    has_frames: bool
+    has_marks: bool
+    is_over: bool
+    truncated: str
     # arrays of the tree
-    words: Floats
     tag: Ints
     node: Ints
+    split: Ints
     parent: Ints
+    end: Ints
+    first_block: Ints
+    end_block: Ints
+    is_inline: Bools
+    class_number: Ints
+    actions: Ints
+    holder: Ints
+    code_node: Ints
+    run_node: Ints
+    run_block: Ints
+    run_after: Ints
+    # counts
+    words: Floats
+    sizes: Ints
+    by_class: Ints
+    token_kinds: Ints
+    capitalised: Floats
+    sentence_ends: Floats
+    marks: Floats
+    likely: npt.NDArray[np.uint8]
+    run_chars: Floats
     # arrays of markup and texts
     name: Ints
     phrase: Ints
@@ -41,10 +94,16 @@ class Table:
     page_figures: Floats
 
     has_columns: bool
-    tag_names: tuple[str, ...]
-    def __init__(self, tag_names: Iterable[str], **arrays: Any) -> None: ...
+    def __init__(
+        self,
+        *,
+        texts: tuple[str, ...],
+        runs: tuple[str, ...],
+        tag_names: tuple[str, ...] = (),
+        **arrays: Any,
+    ) -> None: ...
     def add_markup(
-        self, typed_groups: int, named_groups: int, all_phrases: int, **arrays: Any
+        self, *, typed_groups: int, named_groups: int, all_phrases: int, **arrays: Any
     ) -> None: ...
     def add_texts(self, **arrays: Any) -> None: ...
     def nearest(self, mask: Bools) -> Ints: ...

@@ -1,42 +1,53 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""A page as arrays that are checked once, and read by name."""
+"""The table of a page: its elements, runs and blocks, read by name."""
 
-from cpython.buffer cimport PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBuffer_Release, PyObject_GetBuffer
+from cpython.buffer cimport (
+    PyBUF_C_CONTIGUOUS,
+    PyBUF_FORMAT,
+    PyBuffer_FillInfo,
+    PyBuffer_Release,
+    PyObject_GetBuffer,
+)
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from libc.string cimport strchr
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memcpy, memset, strchr
+
+from operator import itemgetter
+from sys import intern
 
 import numpy as np
 
+cdef extern from "read.h" nogil:
+    enum: TITLE, JSON_LD, READING, SPACE_BEFORE, HIDDEN, DISCARDED
 cdef extern from "table.h" nogil:
     ctypedef struct Field:
         const char *name
         const char *type
         const char *codes
-        int width, each, times
-        size_t place
-    ctypedef struct TagSet:
-        const char *name
-        const char *tags
-    enum: FIXED, SORTS, IN_TREE, IN_MARKUP, IN_TEXTS, PARTS, BLOCKS, ELEMENTS, RUNS, NAMES, LINKS
-    const Field *const *FIELDS
-    const Field *DERIVED_FIELDS
-    const TagSet *TAG_SET_NAMES
+        int part, width, each, times
+    enum: TREE_PART, DERIVED_PART, MARKUP_PART, TEXTS_PART, BLOCKS, ELEMENTS, RUNS
+    const Field *FIELDS
     const char *const *COLUMN_NAMES
     const char *const *CHAR_SET_NAMES
     int STEPS_FAR "FAR"
-    bint is_tree(const Page *page)
-    bint is_markup(const Page *page)
-    bint is_texts(const Page *page)
-    size_t derived_size(const Page *page)
-    void place_derived(Page *page, char *room)
-    void count_steps(Page *page)
-    Py_ssize_t all_columns(const Page *page)
+    void names_free(Names *)
+    int add_zeros(Page *, int list, Py_ssize_t)
+    void *array_of(const Page *, const Field *)
+    void set_array(Page *, const Field *, const void *)
+    size_t bytes_of(const Page *, const Field *)
+    void free_table(Page *)
+    bint is_tree(const Page *)
+    bint is_markup(const Page *)
+    bint is_texts(const Page *)
+    int derive(Page *)
+    void count_steps(Page *)
+    Py_ssize_t all_columns(const Page *)
 cdef extern from "table.h":
-    int derive(Page *page) except -1
-    int fill_columns(Page *page, const int32_t *places, char *rows, int width) except -1
+    void PyMem_RawFree(void *)
+    int fill_columns(Page *, const int32_t *places, char *rows, int width) except -1
 
 
-cdef tuple texts_of(const char *const *names):
+cdef tuple names_in(const char *const *names):
     """The texts of a list that NULL closes."""
     texts = []
     while names[len(texts)] != NULL:
@@ -44,84 +55,355 @@ cdef tuple texts_of(const char *const *names):
     return tuple(texts)
 
 
-cdef dict fields_of(const Field *fields):
-    """The places of fields by name, and the types of their items."""
+cdef dict fields():
+    """The place in `FIELDS` of each array by name."""
     places = {}
-    while fields[len(places)].name != NULL:
-        field = &fields[len(places)]
-        places[field.name.decode("ascii")] = np.dtype(field.type.decode("ascii").replace("b1", "?"))
+    while FIELDS[len(places)].name != NULL:
+        places[FIELDS[len(places)].name.decode("ascii")] = len(places)
     return places
 
 
-cdef dict sets_of_tags():
-    """Tag -> a bit for each set of tags that it is in."""
-    sets, number = {}, 0
-    while TAG_SET_NAMES[number].name != NULL:
-        for tag in TAG_SET_NAMES[number].tags.decode("ascii").split():
-            sets[tag] = sets.get(tag, 0) | 1 << number
-        number += 1
-    return sets
+cdef dict PLACES = fields()
 
 
-COLUMNS = texts_of(COLUMN_NAMES)
+cdef tuple names_of(int part):
+    """The names of the arrays of a part."""
+    return tuple([name for name, place in PLACES.items() if FIELDS[<Py_ssize_t>place].part == part])
+
+
+COLUMNS = names_in(COLUMN_NAMES)
 """The columns by name; those of steps, of phrases, and of phrases of headings follow them."""
 
-CHAR_SETS = texts_of(CHAR_SET_NAMES)
+CHAR_SETS = names_in(CHAR_SET_NAMES)
 """Names of the sets of characters that blocks begin or end with."""
 
 FAR = STEPS_FAR
 """Steps up to the nearest marked element: the largest number that is counted."""
 
+TREE_NAMES, COUNT_NAMES = names_of(TREE_PART), names_of(COUNTED_PART)
+"""Names of the arrays of a page's elements, runs and blocks, and of those that are counted in texts."""
+
+cdef int64_t NOTHING  # an empty array, too, has an address that is right for its items
 cdef Py_ssize_t UNKNOWN = -1  # a number of items before the first array
 cdef Py_ssize_t MOST_BLOCKS = 100_000_000  # so that no size of an array overflows
 
+COMPARED = (*TREE_NAMES, "actions", "run_after", "holder", "code_node")
+"""Arrays that equal tables have in common."""
 
-ROOM = ""  # the name of the bytes in which the derived arrays lie
-cdef tuple GIVEN = tuple([fields_of(FIELDS[part]) for part in range(PARTS)])
-cdef dict DERIVED = fields_of(DERIVED_FIELDS)
-cdef dict SETS_OF_TAG = sets_of_tags()
+_VALUE = itemgetter(3)  # of a row of asides
+
+cdef dict NO_ATTRIBUTES = {}  # of all elements without any; it is only read
+
+# Lists grow by `append`: where memory fails, a list comprehension of Cython 3.3 frees an item twice.
+
+
+cdef class Memory:
+    """The memory of a table, in which arrays outlive it."""
+
+    def __cinit__(self):
+        self.page.once, self.page.names, self.page.links = 1, UNKNOWN, UNKNOWN
+
+    def __dealloc__(self):
+        free_table(&self.page)
+
+
+cdef class Column:
+    """An array of a table, a buffer."""
+
+    cdef Memory memory
+    cdef void *items
+    cdef Py_ssize_t size
+
+    def __getbuffer__(self, Py_buffer *view, int flags):
+        PyBuffer_FillInfo(view, self, self.items, self.size, 1, flags)
+
+
+cdef Column column_of(Table table, const Field *field):
+    cdef Column column = Column.__new__(Column)
+    column.memory, column.size = table.memory, bytes_of(table.page, field)
+    column.items = array_of(table.page, field) if column.size else &NOTHING
+    return column
 
 
 cdef class Table:
-    """The arrays of a page with n blocks and m elements; `native/table.h` lists them.
+    """The elements, runs and blocks of a page: arrays, texts and attributes by name.
 
-    Arrays of the tree are given at first, those of markup and of texts when a stage needs them. Each is
-    read by its name, as in `table.words`. Raises `ValueError` for arrays that do not belong together,
+    A walk fills it. `native/table.h` lists the arrays for n blocks and m elements. What is counted in
+    texts is there after `count`; what follows from the tree, when it is first asked for; arrays of markup
+    and of texts, when a stage gives them. Raises `ValueError` for arrays that do not belong together,
     `TypeError` for missing or surplus ones.
+
+    `Table(texts=..., runs=...)` is a table of texts alone, to count them. With `tag_names` and all arrays
+    of `TREE_NAMES`, it is that of a page; those of `COUNT_NAMES` may be given, too.
     """
 
-    def __cinit__(self, tag_names, **arrays):
-        self.arrays, self.tag_names = {}, tuple(tag_names)
-        self.page.n = self.page.m = self.page.runs = UNKNOWN
-        self.take(IN_TREE, arrays)
-        if not is_tree(&self.page) or max(self.page.n, self.page.m) > MOST_BLOCKS:
-            raise ValueError("table: a place that is not there")
-        room = PyBytes_FromStringAndSize(NULL, derived_size(&self.page))
-        self.arrays[ROOM] = room
-        place_derived(&self.page, PyBytes_AS_STRING(room))
-        cdef const uint64_t[::1] sets = np.array([SETS_OF_TAG.get(tag, 0) for tag in self.tag_names], np.uint64)
-        cdef Py_ssize_t e
-        for e in range(self.page.m):
-            if not 0 <= self.page.tag[e] < sets.shape[0]:
-                raise ValueError("table: a place that is not there")
-            self.page.sets[e] = sets[self.page.tag[e]]
-        derive(&self.page)
-        self.parts = TREE
+    def __cinit__(self, *, tuple texts not None, tuple runs not None, tuple tag_names not None=(), **arrays):
+        self.memory, self.arrays, self.formulas = Memory(), {}, {}
+        self.page = &self.memory.page
+        if add_zeros(self.page, BLOCKS, len(texts)) or add_zeros(self.page, RUNS, len(runs)):
+            raise MemoryError
+        self.put_texts(texts, self.page.block_start, self.page.block_size)
+        self.put_texts(runs, self.page.run_start, self.page.run_size)
+        if arrays:
+            self.add_tree(tag_names, arrays)
 
-    def add_markup(self, Py_ssize_t typed_groups, Py_ssize_t named_groups, Py_ssize_t all_phrases, **arrays):
+    cdef int put_texts(self, tuple texts, int32_t *starts, int32_t *sizes) except -1:
+        cdef str text
+        cdef bytes source
+        for place, text in enumerate(texts):
+            if text is None:
+                raise TypeError("each text is a str")
+            source = text.encode("utf-8", "surrogatepass")
+            starts[place], sizes[place] = self.page.text.size, len(source)
+            if bytes_add(&self.page.text, part_of_bytes(source)):
+                raise MemoryError
+        return 0
+
+    cdef int add_tree(self, tuple tag_names, dict arrays) except -1:
+        """Copy the arrays of a tree, and the counts of its texts, if they are given."""
+        counts = {name: arrays.pop(name) for name in COUNT_NAMES if name in arrays}
+        for tag in tag_names:
+            if names_number(&self.page.tags, part_of(tag)) < 0:
+                raise MemoryError
+        if add_zeros(self.page, ELEMENTS, len(arrays.get("parent", ()))):
+            raise MemoryError
+        self.take(TREE_PART, arrays)
+        if counts:
+            if lay_out(self.page, COUNTED_PART):
+                raise MemoryError
+            self.take(COUNTED_PART, counts)
+            self.parts = COUNTED
+        return 0
+
+    def __eq__(self, other):
+        if not isinstance(other, Table):
+            return NotImplemented
+        return self.contents() == (<Table>other).contents()
+
+    cdef tuple contents(self):
+        """Return all that a table has from a walk."""
+        cdef Page *page = self.page
+        columns = [getattr(self, name).tobytes() for name in COMPARED]
+        asides = self.title, self.json_ld, self.readings, self.blanks, self.discarded, self.hidden
+        limits = page.torn, page.is_deep, page.is_full, page.is_over, page.has_frames
+        return (columns, asides, limits, self.tags, self.classes, self.texts, list(self.attributes),
+                list(self.run_texts), self.formulas, page.chars_read, page.noscript_chars)
+
+    @property
+    def tag_names(self):
+        """The different tags in order of occurrence."""
+        if self.made_tag_names is None:
+            self.made_tag_names = tuple(map(intern, texts_of(&self.page.tags)))
+        return self.made_tag_names
+
+    @property
+    def tags(self):
+        """The tag of each element."""
+        cdef tuple names = self.tag_names
+        cdef Py_ssize_t node
+        cdef list tags = []
+        for node in range(self.page.m):
+            tags.append(names[self.page.tag[node]])
+        return tuple(tags)
+
+    @property
+    def classes(self):
+        """The different classes in order of occurrence; `class_number` has that of each element."""
+        return texts_of(&self.page.classes)
+
+    @property
+    def texts(self):
+        """The text of each block."""
+        cdef Page *page = self.page
+        cdef Py_ssize_t block
+        cdef list texts = []
+        if self.made_texts is None:
+            for block in range(page.n):
+                texts.append(text_at(&page.text, page.block_start[block], page.block_size[block]))
+            self.made_texts = tuple(texts)
+        return self.made_texts
+
+    @property
+    def attributes(self):
+        """The attributes of each element."""
+        if self.made_attributes is None:
+            self.names = tuple(map(intern, texts_of(&self.page.attribute_names)))
+            self.made_attributes = [None] * self.page.m
+        return items_of(self, self.made_attributes, 0, self.page.m)
+
+    @property
+    def run_texts(self):
+        """The text of each run."""
+        if self.made_runs is None:
+            self.made_runs = [None] * self.page.runs
+        return items_of(self, self.made_runs, 0, self.page.runs)
+
+    cdef object make(self, list made, Py_ssize_t place):
+        made[place] = item = self.run(place) if made is self.made_runs else self.mapping(place)
+        return item
+
+    cdef str run(self, Py_ssize_t run):
+        """Return the text of a run: that of its block if it is all of it."""
+        cdef Page *page = self.page
+        cdef int32_t block = page.run_block[run]
+        if (block < page.n and page.run_start[run] == page.block_start[block]
+                and page.run_size[run] == page.block_size[block]):
+            return self.texts[block]
+        return text_at(&page.text, page.run_start[run], page.run_size[run])
+
+    cdef Py_ssize_t first_attribute(self, Py_ssize_t node) noexcept:
+        return self.page.attributes_end[node - 1] if node else 0
+
+    cdef dict mapping(self, Py_ssize_t node):
+        cdef Page *page = self.page
+        cdef Py_ssize_t at, first = self.first_attribute(node)
+        cdef dict mapping = {}
+        if first == page.attributes_end[node]:
+            return NO_ATTRIBUTES
+        for at in range(first, page.attributes_end[node]):
+            name = self.names[page.attribute_name[at]]
+            mapping[name] = text_at(&page.value_text, page.value_start[at], page.value_size[at])
+        return mapping
+
+    cdef list asides(self, int kind, bint are_texts):
+        cdef Page *page = self.page
+        cdef Py_ssize_t row
+        rows = []
+        for row in range(page.asides):
+            if page.aside_kind[row] == kind:
+                size = page.aside_size[row]
+                value = text_at(&page.aside_text, page.aside_start[row], size) if are_texts else size
+                rows.append((page.aside_run[row], page.aside_node[row], page.aside_after[row], value))
+        return rows
+
+    @property
+    def title(self):
+        """The text of the page's title."""
+        return "".join(map(_VALUE, self.asides(TITLE, True)))
+
+    @property
+    def json_ld(self):
+        """The text of each script with structured data."""
+        return list(map(_VALUE, self.asides(JSON_LD, True)))
+
+    @property
+    def readings(self):
+        """The reading of a ruby by element."""
+        return {node: text for _, node, _, text in self.asides(READING, True) if node >= 0}
+
+    @property
+    def blanks(self):
+        """White space in a `pre` before a text: the run that follows, element, elements before, space."""
+        return tuple(self.asides(SPACE_BEFORE, True))
+
+    @property
+    def discarded(self):
+        """Text in no block: the run that follows, element, characters; in the order of the runs."""
+        rows = map(itemgetter(0, 1, 3), self.asides(DISCARDED, False))
+        return tuple(sorted(rows, key=itemgetter(0)))
+
+    @property
+    def hidden(self):
+        """Characters of hidden elements, -1 for those that are in no table."""
+        chars = {}
+        for _, node, _, size in self.asides(HIDDEN, False):
+            if size:
+                chars[node] = chars.get(node, 0) + size
+        return chars
+
+    @property
+    def chars_read(self):
+        """Characters of the texts."""
+        return self.page.chars_read
+
+    @property
+    def noscript_chars(self):
+        """Characters in `noscript`."""
+        return self.page.noscript_chars
+
+    @property
+    def torn(self):
+        """True if a text was joined with that of an element that proved block-level."""
+        return bool(self.page.torn)
+
+    @property
+    def has_frames(self):
+        """True if a frame has its page in `srcdoc`."""
+        return bool(self.page.has_frames)
+
+    @property
+    def has_marks(self):
+        """True if the counted texts have characters without width."""
+        return bool(self.page.has_marks)
+
+    @property
+    def is_over(self):
+        """True if the page has too many blocks."""
+        return bool(self.page.is_over)
+
+    @property
+    def truncated(self):
+        """The limit that cut the page: "nodes", "depth" or ""."""
+        return "nodes" if self.page.is_full else "depth" if self.page.is_deep else ""
+
+    # arrays
+
+    def __getattr__(self, str name):
+        """An array by name, which is kept."""
+        array = self.arrays.get(name)
+        if isinstance(array, np.ndarray):
+            return array
+        cdef Py_ssize_t place = PLACES.get(name, -1)
+        cdef const Field *field = &FIELDS[place]
+        if place < 0 or (field.part >= MARKUP_PART and array is None):
+            raise AttributeError(f"table: no array {name!r}")
+        if field.part == DERIVED_PART:
+            self.at_least(TREE)
+        elif field.part == COUNTED_PART:
+            self.at_least(COUNTED)
+        if array is None:
+            array = column_of(self, field)
+        self.arrays[name] = array = np.frombuffer(array, np.dtype(field.type.decode("ascii").replace("b1", "?")))
+        return array
+
+    cdef Page *at_least(self, int parts) except NULL:
+        """The page with so many parts; raises `ValueError` if one is not there yet."""
+        if self.parts == COUNTED and parts >= TREE:
+            self.derive()
+        if self.parts < parts:
+            raise ValueError("table: a part is missing")
+        return self.page
+
+    cdef int derive(self) except -1:
+        """Derive what follows from the tree; threads may do so side by side."""
+        cdef Page page = self.page[0]
+        cdef int failed
+        if not is_tree(&page) or max(page.n, page.m) > MOST_BLOCKS:
+            raise ValueError("table: a place that is not there")
+        with nogil:
+            failed = derive(&page)
+        if failed or self.parts != COUNTED:
+            PyMem_RawFree(page.of_part[DERIVED_PART])
+        else:
+            self.page[0], self.parts = page, TREE
+        if failed:
+            raise MemoryError
+        return 0
+
+    def add_markup(self, *, Py_ssize_t typed_groups, Py_ssize_t named_groups, Py_ssize_t all_phrases, **arrays):
         """Add the arrays of markup, and the numbers of groups of types, of names and of phrases."""
         self.at_least(TREE)
         self.parts = TREE
         self.page.names = self.page.links = UNKNOWN
         self.page.typed_groups, self.page.named_groups = typed_groups, named_groups
         self.page.all_phrases = all_phrases
-        self.take(IN_MARKUP, arrays)
-        if not (0 <= typed_groups <= 64 and 0 <= named_groups <= 64 and is_markup(&self.page)):
+        self.take(MARKUP_PART, arrays)
+        if not (0 <= typed_groups <= 64 and 0 <= named_groups <= 64 and is_markup(self.page)):
             raise ValueError("table: a place that is not there")
         steps = PyBytes_FromStringAndSize(NULL, self.page.n * (typed_groups + named_groups))
         self.page.steps = <uint8_t *>PyBytes_AS_STRING(steps)
         with nogil:
-            count_steps(&self.page)
+            count_steps(self.page)
         self.arrays["steps"] = np.frombuffer(steps, np.uint8).reshape(typed_groups + named_groups, self.page.n)
         self.parts = MARKUP
 
@@ -129,43 +411,41 @@ cdef class Table:
         """Add the arrays of texts."""
         self.at_least(MARKUP)
         self.parts = MARKUP
-        self.take(IN_TEXTS, arrays)
-        if not is_texts(&self.page):
+        self.take(TEXTS_PART, arrays)
+        if not is_texts(self.page):
             raise ValueError("table: a place that is not there")
         self.parts = TEXTS
 
-    cdef take(self, int part, dict arrays):
-        """Take the arrays of a part; the first one of a sort says how many items of it there are."""
-        cdef Py_ssize_t *counts = [self.page.n, self.page.m, self.page.runs, self.page.names, self.page.links, 1]
-        cdef const Field *field = FIELDS[part]
+    cdef int take(self, int part, dict arrays) except -1:
+        """Take the arrays of a part, or copy them if the table has memory for them.
+
+        The first one of names and of links says how many there are.
+        """
+        cdef const Field *field
         cdef Py_buffer view
         cdef bint fits
-        if len(arrays) != len(GIVEN[part]):
-            raise TypeError(f"table: other arrays: {set(arrays).symmetric_difference(GIVEN[part])}")
-        for name in GIVEN[part]:
-            values = arrays[name]
+        names = names_of(part)
+        if len(arrays) != len(names):
+            raise TypeError(f"table: other arrays: {set(arrays).symmetric_difference(names)}")
+        for name in names:
+            field, values = &FIELDS[<Py_ssize_t>PLACES[name]], arrays[name]
             PyObject_GetBuffer(values, &view, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS)
             fits = view.itemsize == field.width and strchr(field.codes, view.format[0]) != NULL
             if not fits and isinstance(values, bytes):
                 fits = view.len % field.width == 0
             fits = fits and <size_t>view.buf % field.width == 0
-            if counts[field.each] == UNKNOWN:
-                counts[field.each] = view.len // field.width // field.times
-            if not fits or view.len != counts[field.each] * field.times * field.width:
+            if self.page.counts[field.each] == UNKNOWN:
+                self.page.counts[field.each] = view.len // field.width // field.times
+            if not fits or view.len != <Py_ssize_t>bytes_of(self.page, field):
                 PyBuffer_Release(&view)
                 raise ValueError(f"table: {name} has another {'size' if fits else 'type'}")
-            (<void **>(<char *>&self.page + field.place))[0] = view.buf
-            PyBuffer_Release(&view)  # the array stays as it is, as long as this table has it
-            self.arrays[name] = values
-            field += 1
-        self.page.n, self.page.m, self.page.runs = counts[BLOCKS], counts[ELEMENTS], counts[RUNS]
-        self.page.names, self.page.links = counts[NAMES], counts[LINKS]
-
-    cdef Page *at_least(self, int parts) except NULL:
-        """The page; raises `ValueError` if a part is not there yet."""
-        if self.parts < parts:
-            raise ValueError("table: a part is missing")
-        return &self.page
+            if part <= COUNTED_PART:
+                memcpy(array_of(self.page, field), view.buf, view.len)
+            else:
+                set_array(self.page, field, view.buf)
+                self.arrays[name] = values  # which stays as it is, as long as this table has it
+            PyBuffer_Release(&view)
+        return 0
 
     cdef Page *with_groups(self, Py_ssize_t phrases, Py_ssize_t marks) except NULL:
         """The page with markup of so many groups; raises `ValueError`."""
@@ -178,24 +458,6 @@ cdef class Table:
     def has_columns(self):
         """Whether columns were filled, with `card_keys` and `page_figures`."""
         return self.parts == FILLED
-
-    def __getattr__(self, name):
-        """An array by name."""
-        array = self.arrays.get(name)
-        if isinstance(array, bytes):
-            self.arrays[name] = array = np.frombuffer(array, next(part[name] for part in GIVEN if name in part))
-        return self.derived(name) if array is None else array
-
-    cdef derived(self, name):
-        """A derived array, which is kept."""
-        if name not in DERIVED:
-            raise AttributeError(f"table: no array {name!r}")
-        cdef const Field *field = &DERIVED_FIELDS[list(DERIVED).index(name)]
-        cdef char *start = (<char **>(<char *>&self.page + field.place))[0]
-        count = field.times * (self.page.n if field.each == BLOCKS else self.page.m if field.each == ELEMENTS else 1)
-        room = self.arrays[ROOM]
-        self.arrays[name] = array = np.frombuffer(room, DERIVED[name], count, start - PyBytes_AS_STRING(room))
-        return array
 
     def nearest(self, mask):
         """Find the nearest element of a mask (m,) at or around each element, -1 for none; (m,)."""
@@ -222,3 +484,90 @@ cdef class Table:
         cdef char[:, ::1] room = rows.view(np.int8) if len(rows) else np.empty((1, 1), np.int8)
         fill_columns(page, &places[0], &room[0, 0], rows.itemsize)
         self.parts = FILLED
+
+
+cdef Items items_of(Table table, list made, Py_ssize_t first, Py_ssize_t count):
+    cdef Items items = Items.__new__(Items)
+    items.table, items.made, items.first, items.count = table, made, first, count
+    return items
+
+
+cdef class Items:
+    """Attributes of elements, or texts of runs, each made when it is asked for."""
+
+    cdef Table table
+    cdef list made
+    cdef Py_ssize_t first, count
+
+    def __len__(self):
+        return self.count
+
+    def __getitem__(self, place):
+        if isinstance(place, slice):
+            start, stop, step = place.indices(self.count)
+            if step == 1:
+                return items_of(self.table, self.made, self.first + start, max(0, stop - start))
+            return tuple(self)[place]
+        cdef Py_ssize_t at = place
+        at += self.count if at < 0 else 0
+        if not 0 <= at < self.count:
+            raise IndexError("no such item")
+        item = self.made[self.first + at]
+        return item if item is not None else self.table.make(self.made, self.first + at)
+
+    def __eq__(self, other):
+        if not isinstance(other, (Items, tuple)):
+            return NotImplemented
+        return tuple(self) == tuple(other)
+
+    def __reduce__(self):
+        return tuple, (tuple(self),)
+
+    cdef int check(self) except -1:
+        if self.made is not self.table.made_attributes:
+            raise TypeError("these items have no attributes")
+        return 0
+
+    def having(self, tuple names not None):
+        """Return the places of the items with one of the named attributes."""
+        self.check()
+        cdef Page *page = self.table.page
+        cdef Py_ssize_t node, at
+        cdef bytes chosen = bytes(map(names.__contains__, self.table.names))
+        cdef const char *is_chosen = PyBytes_AS_STRING(chosen)
+        places = []
+        for node in range(self.first, self.first + self.count if any(chosen) else 0):
+            for at in range(self.table.first_attribute(node), page.attributes_end[node]):
+                if is_chosen[page.attribute_name[at]]:
+                    places.append(node - self.first)
+                    break
+        return places
+
+    def values(self, str name not None):
+        """Return the number of each item's value of an attribute, int64, and the different values."""
+        self.check()
+        cdef Page *page = self.table.page
+        cdef Py_ssize_t node, at
+        cdef Names distinct
+        cdef int64_t number
+        cdef Py_ssize_t which = self.table.names.index(name) if name in self.table.names else -1
+        numbers = PyBytes_FromStringAndSize(NULL, 8 * self.count)
+        cdef int64_t *items = <int64_t *>PyBytes_AS_STRING(numbers)
+        cdef Part value
+        memset(&distinct, 0, sizeof(Names))
+        try:
+            for node in range(self.first, self.first + self.count):
+                value = Part(b"", 0)
+                for at in range(self.table.first_attribute(node), page.attributes_end[node]):
+                    if page.attribute_name[at] == which:
+                        value = Part(page.value_text.bytes + page.value_start[at], page.value_size[at])
+                        break
+                number = names_number(&distinct, value)
+                if number < 0:
+                    raise MemoryError
+                items[node - self.first] = number
+            return numbers, texts_of(&distinct)
+        finally:
+            names_free(&distinct)
+
+

@@ -23,12 +23,13 @@ import numpy.typing as npt
 from crfclean.core import labels
 from crfclean.core.labels import LEVELS, REACHES, FirstPass
 from crfclean.core.table import COLUMNS as NAMED
+from crfclean.core.table import Table
 from crfclean.io import read_toml
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.model.inputs import TEXTTRACTOR, Feature, with_texts
 from crfclean.model.markup import MARK_NAMES
 from crfclean.model.networks import Network
-from crfclean.page.measures import Measures, once
+from crfclean.page.measures import Measures
 from crfclean.types import Floats, Ints, ModelError
 
 
@@ -159,28 +160,11 @@ def core_columns() -> tuple[str, ...]:
     return (*NAMED, *MARK_NAMES, *says)
 
 
-class Derived(NamedTuple):
-    """Arrays that follow from a page of n blocks, besides its columns.
-
-    `spans` (4, n, 2) are the half-open ranges of blocks of ever wider elements around each block.
-    `keys` (3, n) number groups of blocks, -1 for none: blocks with the same tags and classes from
-    the root down; blocks whose elements, and the wider elements around these, are of the same
-    kind; blocks in the same list of cards. `page_figures` are the `PAGE_FIGURES`.
-    """
-
-    spans: Ints
-    keys: Ints
-    page_figures: Floats
-
-
-@once
-def derived(page: Measures) -> Derived:
-    """Return the derived arrays of a page; those of cards and of the page come with columns."""
-    table = page.table
-    if not table.has_columns:
+def filled(page: Measures) -> Table:
+    """Return the table of a page with what comes with columns: the lists of cards, the figures."""
+    if len(page) and not page.table.has_columns:
         _fill(page, _plan(()).places, np.empty((0, len(page)), np.float32))
-    keys = np.stack([table.path_keys, table.parent_keys, table.card_keys])
-    return Derived(table.spans.reshape(4, -1, 2), keys, table.page_figures)
+    return page.table
 
 
 def _fill(page: Measures, places: npt.NDArray[np.int32], rows: npt.NDArray[Any]) -> None:
@@ -231,26 +215,28 @@ FIRST_PASS_PLACES = {name: place for place, name in enumerate(FIRST_PASS_NAMES)}
 
 
 class Frame(NamedTuple):
-    """Page data for the columns: `words` (n,), `spans` (4, n, 2), `keys` (3, n).
+    """The arrays of a table that the columns read, without the rest of the page.
 
-    `spans` are the half-open ranges of blocks of ever wider elements; `keys` number the groups
-    of blocks that are alike (-1: in no group).
+    `words` (n,); `spans` (8 n,), the half-open ranges of blocks of four ever wider elements around
+    each block; the numbers of groups of blocks, (n,), -1 for none: with the same tags and classes
+    from the root down; whose elements, and the wider elements around these, are of the same kind;
+    in the same list of cards.
     """
 
     words: Floats
     spans: Ints
-    keys: Ints
+    path_keys: Ints
+    parent_keys: Ints
+    card_keys: Ints
 
 
 def frame(page: Measures) -> Frame:
-    """Return the frame of a page."""
-    if not len(page):
-        return Frame(np.zeros(0), np.zeros((LEVELS, 0, 2), np.int64), np.zeros((3, 0), np.int64))
-    spans, keys, _ = derived(page)
-    return Frame(page.words, spans, keys)
+    """Return the frame of a page, which training keeps."""
+    table = filled(page)
+    return Frame(*(getattr(table, name).copy() for name in Frame._fields))
 
 
-def first_pass_columns(page: Frame, probabilities: Floats) -> Floats:
+def first_pass_columns(page: Frame | Table, probabilities: Floats) -> Floats:
     """First-pass probabilities (n, 3) -> columns (n, k) in the order of `FIRST_PASS_NAMES`."""
     return labels.first_pass_columns(page, probabilities)
 

@@ -54,15 +54,23 @@ def markup_arrays(page: Measures) -> dict[str, Any]:
         "title_likeness": likeness.plain,
         "title_weighted": likeness.weighted,
         "title_single": likeness.single,
-        "link_block": wording.link_targets(page)[0],
+        "link_block": page.nodes.first_block[wording.links(page)],
         "link_bits": wording.href_bits(page),
     }
+
+
+GROUPS = {
+    "typed_groups": len(TAGS),
+    "named_groups": len(MARKUP),
+    "all_phrases": len(PHRASE_GROUPS),
+}
+"""The numbers of groups that the arrays of markup stand for."""
 
 
 @once
 def with_markup(page: Measures) -> Table:
     """Return the table of a page with its `markup_arrays`, and the steps up to marked elements."""
-    page.table.add_markup(len(TAGS), len(MARKUP), len(PHRASE_GROUPS), **markup_arrays(page))
+    page.table.add_markup(**GROUPS, **markup_arrays(page))
     return page.table
 
 

@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import regex
 
 from crfclean.core.native import CORE
@@ -44,7 +45,14 @@ def named_elements(page: Measures) -> tuple[Ints, Ints]:
     A name is the class and id of an element, without an id that was made from a heading's text.
     """
     (by_class, classes), (by_id, ids) = page.attribute("class"), _template_ids(page)
-    by_core = CORE.pair_bits(by_class, classes, by_id, ids, MAX_NAME_CHARS, core_words())
+    by_core = CORE.pair_bits(
+        class_number=by_class,
+        classes=classes,
+        id_number=by_id,
+        ids=ids,
+        most=MAX_NAME_CHARS,
+        words=core_words(),
+    )
     return np.frombuffer(by_core[0], np.int64), np.frombuffer(by_core[1], np.int64)
 
 
@@ -189,7 +197,9 @@ class Beginnings(NamedTuple):
 @once
 def beginnings(page: Measures) -> Beginnings:
     """Find known phrases in the first words of each block."""
-    groups, kinds, networks = CORE.beginnings(page.plain_texts, page.words, *_phrase_params())
+    groups, kinds, networks = CORE.beginnings(
+        texts=page.plain_texts, words=page.words, **_phrase_params()
+    )
     return Beginnings(
         np.frombuffer(groups, np.int32),
         np.frombuffer(kinds, np.int32),
@@ -198,8 +208,8 @@ def beginnings(page: Measures) -> Beginnings:
 
 
 @cache
-def _phrase_params() -> tuple[Any, ...]:
-    """Return the phrases, names and bounds for the core, in its order."""
+def _phrase_params() -> dict[str, Any]:
+    """Return the phrases, names and bounds for the core."""
     table, phrases = CORE.Phrases, list(_group_phrases())
     groups = [PHRASE_GROUPS.index(group) for _, group in phrases]
     kinds = [
@@ -207,17 +217,19 @@ def _phrase_params() -> tuple[Any, ...]:
         for group, phrases in lexicon().kind_phrases.items()
         for phrase in phrases
     ]
-    return (
-        (
-            table([(phrase, place) for place, (phrase, _) in enumerate(phrases)]),
-            np.array(groups, np.int32),
-            PHRASE_GROUPS.index("legal"),  # group of the copyright mark
-        ),
-        (table(kinds), _KIND_MARKS),
-        table([(name, 0) for name in sorted(NETWORKS.split())]),
-        (_MAX_PHRASE_CHARS, _MAX_NETWORKS_CHARS),
-        (_MAX_PHRASE_WORDS, _MAX_KIND_WORDS, _MAX_NETWORKS_WORDS),
-    )
+    return {
+        "phrases": table([(phrase, place) for place, (phrase, _) in enumerate(phrases)]),
+        "groups": np.array(groups, np.int32),
+        "legal": PHRASE_GROUPS.index("legal"),  # group of the copyright mark
+        "kind_phrases": table(kinds),
+        "marks": _KIND_MARKS,
+        "names": table([(name, 0) for name in sorted(NETWORKS.split())]),
+        "most_chars": _MAX_PHRASE_CHARS,
+        "most_name_chars": _MAX_NETWORKS_CHARS,
+        "most_words": _MAX_PHRASE_WORDS,
+        "most_kind_words": _MAX_KIND_WORDS,
+        "most_names": _MAX_NETWORKS_WORDS,
+    }
 
 
 def _group_phrases() -> Iterator[tuple[str, str]]:
@@ -239,35 +251,42 @@ _ACTIONS = ("javascript:", "mailto:", "tel:")
 
 
 @once
-def link_targets(page: Measures) -> tuple[Ints, list[str]]:
-    """Return the block that each link begins in, and the first `_HREF_CHARS` of its address."""
-    nodes = page.nodes
+def links(page: Measures) -> Ints:
+    """Return the links that begin in or before a block; (links,)."""
     if "a" not in page.tag_names:
-        return np.zeros(0, nodes.first_block.dtype), []
+        return np.zeros(0, np.int64)
     is_link = page.tag_codes == page.tag_names.index("a")
-    links = np.flatnonzero(is_link & (nodes.first_block < len(page)))
-    found = [nodes.attributes[node].get("href", "")[:_HREF_CHARS] for node in links.tolist()]
-    return nodes.first_block[links], found
+    return np.flatnonzero(is_link & (page.nodes.first_block < len(page)))
 
 
 @once
-def href_bits(page: Measures) -> bytes:
-    """Return bits of each of the `link_targets`, as bytes of uint8.
+def href_bits(page: Measures) -> npt.NDArray[np.uint8]:
+    """Return bits of each of the `links`, (links,).
 
     In order, the address: leads inside the page; to a script, mail or telephone; has a scheme or
     host; leads to a page of a tag or author, or to sharing (by words of the address); is on the
     host of a social network; is a site's first page.
     """
-    bits: bytes = CORE.href_bits(link_targets(page)[1], *_href_params())
-    return bits
+    numbers, addresses = page.attribute("href")
+    hrefs = [address[:_HREF_CHARS] for address in addresses]
+    bits = np.frombuffer(CORE.href_bits(hrefs=hrefs, **_href_params()), np.uint8)
+    of_links: npt.NDArray[np.uint8] = bits.take(numbers[links(page)])
+    return of_links
 
 
 @cache
-def _href_params() -> tuple[Any, ...]:
+def _href_params() -> dict[str, Any]:
     """Return the words, beginnings and bounds for addresses, for the core."""
-    hosts = CORE.Words(dict.fromkeys(NETWORK_HOSTS, 0), frozenset())
-    bounds = (MAX_NAME_CHARS, _MAX_HOME_CHARS, _HREF_CHARS)
-    return core_words(), hosts, _ACTIONS, (_TAGGED, _SHARING), bounds
+    return {
+        "words": core_words(),
+        "hosts": CORE.Words(dict.fromkeys(NETWORK_HOSTS, 0), frozenset()),
+        "actions": _ACTIONS,
+        "tagged": _TAGGED,
+        "sharing": _SHARING,
+        "most": MAX_NAME_CHARS,
+        "most_home": _MAX_HOME_CHARS,
+        "cut": _HREF_CHARS,
+    }
 
 
 # compare blocks with the page's titles, its descriptions and its structured data
@@ -357,13 +376,14 @@ def _likeness(page: Measures, titles: list[frozenset[str]]) -> Floats:
     """Compute the rows of `TitleLikeness` for some of the page's titles, (3, n)."""
     plain, weights = title_sets(page)
     among = frozenset(plain)
-    figures = (
-        np.array([len(title) for title in titles], np.int64),
-        np.array([len(title) if title in among else 0 for title in titles], np.int64),
-        np.array([weights.get(title, 0.0) for title in titles]),
+    rows = CORE.likeness(
+        texts=page.plain_texts,
+        asked=page.words <= MAX_TITLE_WORDS,
+        words=CORE.Words(bits_by_member(titles), frozenset()),
+        sizes=np.array([len(title) for title in titles], np.int64),
+        plain_sizes=np.array([len(title) * (title in among) for title in titles], np.int64),
+        weights=np.array([weights.get(title, 0.0) for title in titles]),
     )
-    words = CORE.Words(bits_by_member(titles), frozenset())
-    rows = CORE.likeness(page.plain_texts, page.words <= MAX_TITLE_WORDS, words, *figures)
     return np.frombuffer(rows, np.float64).reshape(3, -1)
 
 

@@ -20,7 +20,7 @@ from crfclean.core.native import CORE
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import TEXT_GROUPS, TITLE_GROUPS
 from crfclean.lexicon.markup import MARKUP
-from crfclean.model.columns import PAGE_FIGURES, derived
+from crfclean.model.columns import PAGE_FIGURES, filled
 from crfclean.model.folder import find_model, finite, read_manifest, read_weights, reading
 from crfclean.model.probe import (
     ADDRESSES,
@@ -128,8 +128,8 @@ def page_row(page: Measures, url: str | None) -> Floats:
 @once
 def row_without_address(page: Measures) -> Floats:
     """The figures of a page that is not empty, as if it had no address, shape (figures,)."""
+    page_figures = filled(page).page_figures  # first: it needs the columns
     table, types = page.table, head_metadata(page).types
-    page_figures = derived(page).page_figures  # first: it needs the columns
     groups: tuple[Any, ...] = (
         _no_address(),
         _vocabulary("title").of_title(page.title.lower()[:_MAX_TITLE_CHARS]),

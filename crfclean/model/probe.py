@@ -19,8 +19,8 @@ from crfclean.model.columns import (
     FEATURES,
     FIRST_PASS_NAMES,
     check_names,
+    filled,
     first_pass_columns,
-    frame,
     matrix,
 )
 from crfclean.model.inputs import TEXTTRACTOR
@@ -55,7 +55,7 @@ def fingerprints(names: Sequence[str]) -> dict[str, str]:
     first_pass = np.column_stack([steps / 4, steps / 2, 1 - steps * 3 / 4])  # made-up marginals
     crf_names = [name for name in names if name not in TEXTTRACTOR]
     table_names = [name for name in crf_names if name in FEATURES]
-    first = first_pass_columns(frame(page), first_pass)
+    first = first_pass_columns(filled(page), first_pass)
     prints = dict(zip(FIRST_PASS_NAMES, column_fingerprints(first), strict=True))
     values = matrix(page, table_names)
     prints |= dict(zip(table_names, column_fingerprints(values), strict=True))

@@ -29,7 +29,7 @@ cdef double quantile(const double[::1] ordered, double share) noexcept nogil:
 
 def of_tags(Table table not None):
     """Return the number of elements of each of `COUNTED_TAGS`, then their shares of all elements."""
-    cdef const Page *page = &table.page
+    cdef const Page *page = table.page
     cdef double[::1] counts = np.zeros(len(table.tag_names))
     cdef Py_ssize_t e
     for e in range(page.m):

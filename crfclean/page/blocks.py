@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from crfclean.core import read
+from crfclean.core.table import Table
 from crfclean.page.chars import visible
 from crfclean.page.code import find_code
 from crfclean.page.elements import MAX_BLOCKS, Look, OverBlocksError
 from crfclean.page.measures import Measures, count_texts
 from crfclean.page.selectors import pieces
 from crfclean.page.sources import Source, as_page
-from crfclean.page.walk import NO_CODE, WalkParams, blocks_of, column, parse
+from crfclean.page.walk import NO_CODE, WalkParams, blocks_of, parse
 from crfclean.types import Blocks, CrfcleanError, Page
 
 # split a page into blocks: the runs of text between block-level boundaries, in one pass
@@ -99,11 +100,11 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Measures
     if b"<noscript" in html:
         html = _PLACEHOLDER.sub(_loaded, html)
     walked, source = _walked(html, walk_params), "hidden" if params.hidden else ""
-    if walked.table.noscript_chars > max(MIN_NOSCRIPT_CHARS, walked.table.chars):
-        shown_chars = walked.table.chars
+    if walked.table.noscript_chars > max(MIN_NOSCRIPT_CHARS, walked.table.chars_read):
+        shown_chars = walked.table.chars_read
         walk_params = replace(walk_params, dropped=walk_params.dropped - {"noscript"})
         walked = _walked(html, walk_params)
-        if walked.table.chars > 2 * shown_chars:  # there may be nothing but styles in it
+        if walked.table.chars_read > 2 * shown_chars:  # there may be nothing but styles in it
             source = "noscript"
     return blocks_of(*walked, page.truncated, source)
 
@@ -121,7 +122,7 @@ def _loaded(placeholder: re.Match[bytes]) -> bytes:
 class _Walked(NamedTuple):
     """A page's table of the core, and the settings of its walk."""
 
-    table: read.Table
+    table: Table
     params: WalkParams
 
 
@@ -132,7 +133,7 @@ def _walked(source: bytes, params: WalkParams) -> _Walked:
         params = replace(params, dropped=params.dropped - {"iframe"})
         table = parse(source, params)
     if table.torn:
-        params = replace(params, block_level=frozenset(column(table, "holder").tolist()))
+        params = replace(params, block_level=frozenset(table.holder.tolist()))
         table = parse(source, params)
     code = NO_CODE if params.elements else find_code(table)
     if params.drop:
@@ -172,7 +173,7 @@ def places(blocks: Blocks, indices: Iterable[int]) -> dict[int, list[Piece]]:
     holds_any[runs.node[chosen]] = True
     near = np.flatnonzero(holds_any[runs.node])  # runs that can change a place
     discarded, numbers = list(reversed(runs.discarded)), near.tolist()
-    chars = count_texts((), tuple(map(runs.texts.__getitem__, numbers)))["run_chars"]
+    chars = count_texts((), tuple(map(runs.texts.__getitem__, numbers))).run_chars
     sizes = chars.astype(np.int64).tolist()
     for run, size, node, block in zip(
         numbers, sizes, runs.node[near].tolist(), runs.block[near].tolist(), strict=True

@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crfclean.core import read
-from crfclean.core.native import CORE
-from crfclean.core.read import Items
+from crfclean.core.table import Items
 from crfclean.types import Bools, Floats, Formula, Ints
 
 _Key = TypeVar("_Key", bound=Hashable)
@@ -27,8 +26,9 @@ def numbered(values: Iterable[_Key]) -> tuple[Ints, list[_Key]]:
     >>> numbered("abac")[0].tolist()
     [0, 1, 0, 2]
     """
-    numbers, distinct = CORE.numbered(tuple(values))
-    return np.frombuffer(numbers, np.int64), distinct
+    keys = tuple(values)
+    places = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    return np.array(list(map(places.__getitem__, keys)), np.int64), list(places)
 
 
 def numbered_values(attributes: Sequence[Mapping[str, str]], name: str) -> tuple[Ints, list[str]]:

@@ -15,9 +15,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from crfclean.core.read import Table
+from crfclean.core.table import Table
 from crfclean.page.elements import CODE_EDITORS
-from crfclean.page.walk import NO_CODE, Code, column
+from crfclean.page.walk import NO_CODE, Code
 from crfclean.types import Bools, Ints
 
 LINE_END = "\u2028"
@@ -96,16 +96,16 @@ def find_code(table: Table) -> Code:
 
 def _candidates(table: Table) -> frozenset[int]:
     """Find the elements that may be a unit; a `code` that stands in a line is none."""
-    nodes = column(table, "code_node")
+    nodes = table.code_node
     if not len(nodes):
         return frozenset()
-    first, block_node = column(table, "first_block")[nodes], column(table, "block_node")
-    blocks = column(table, "end_block")[nodes] - first
+    first, block_node = table.first_block[nodes], table.node
+    blocks = table.end_block[nodes] - first
     inside = np.zeros(len(nodes), np.bool_)
     inside[blocks > 0] = block_node[first[blocks > 0]] > nodes[blocks > 0]
     tags = table.tag_names
     code = tags.index("code") if "code" in tags else -1
-    return frozenset(nodes[(column(table, "tag")[nodes] != code) | inside | (blocks > 1)].tolist())
+    return frozenset(nodes[(table.tag[nodes] != code) | inside | (blocks > 1)].tolist())
 
 
 class _Search:
@@ -115,8 +115,8 @@ class _Search:
         self.tags, self.texts, self.run_texts = table.tags, table.texts, table.run_texts
         self.attributes, self.names, self.candidates = table.attributes, _Classes(table), candidates
         self.first, self.last = _listed(table, "first_block"), _listed(table, "end_block")
-        self.parent, self.node_end = _listed(table, "parent"), _listed(table, "node_end")
-        self.actions, self.block_node = _listed(table, "actions"), _listed(table, "block_node")
+        self.parent, self.node_end = _listed(table, "parent"), _listed(table, "end")
+        self.actions, self.block_node = _listed(table, "actions"), _listed(table, "node")
         self.run_node, self.run_after = _listed(table, "run_node"), _listed(table, "run_after")
 
     def is_unit(self, node: int) -> bool:
@@ -265,7 +265,7 @@ class _Search:
 
 
 def _listed(table: Table, name: str) -> list[int]:
-    numbers: list[int] = column(table, name).tolist()
+    numbers: list[int] = getattr(table, name).tolist()
     return numbers
 
 
@@ -273,7 +273,7 @@ class _Classes:
     """Elements whose class matches a pattern; each class is read once."""
 
     def __init__(self, table: Table) -> None:
-        self.numbers, self.classes = column(table, "which_class", np.int64), table.classes
+        self.numbers, self.classes = table.class_number, table.classes
         self.lower = [name.lower() for name in self.classes]
         self.columns: dict[re.Pattern[str], Bools] = {}
 

@@ -19,7 +19,6 @@ from crfclean.lexicon.language import CLOCK, DAY_AND_MONTH, YEAR, YEAR_FIRST
 from crfclean.page.chars import (
     IDEOGRAPH,
     LOWER,
-    MARKS,
     SPACE,
     UNCASED,
     UPPER,
@@ -34,31 +33,6 @@ from crfclean.page.chars import (
 )
 from crfclean.types import Blocks, Bools, Floats, Ints
 
-# count characters, tokens, sentences and links of all blocks of a page at once
-
-_COUNTS: Mapping[str, tuple[npt.DTypeLike, tuple[int, ...]]] = {
-    "by_class": (np.int32, (-1, 8)),
-    "token_kinds": (np.int32, (-1, 4)),  # alphabetic, numeric, mixed, other
-    "words": (np.float64, (-1,)),
-    "capitalised": (np.float64, (-1,)),
-    "sentence_ends": (np.float64, (-1,)),
-    "sizes": (np.int64, (-1,)),
-    "first_codes": (np.uint16, (-1,)),
-    "first_classes": (np.uint8, (-1,)),
-    "last_codes": (np.uint16, (-1,)),  # without closing punctuation; 0xFFFF for none
-    "end_codes": (np.uint16, (-1,)),
-    "before_codes": (np.uint16, (-1,)),  # the last but one; a line break for none
-    "likely": (np.uint8, (-1,)),
-    "marks": (np.float64, (len(MARKS), -1)),  # characters of each set
-    "run_chars": (np.float64, (-1,)),
-}
-"""Name of a count of the core -> its type and shape."""
-
-_IN_TABLE = tuple(name for name in _COUNTS if name != "likely")
-
-TABLE = "table"
-"""The key of the core's table in `Measures.memo`; copies of a page have none."""
-
 Values = tuple[Ints, list[str]]
 """A number for each element's value of an attribute, "" for none, and the distinct values."""
 
@@ -66,24 +40,20 @@ _Value = TypeVar("_Value")
 _Params = ParamSpec("_Params")
 
 
-class Counts(dict[str, npt.NDArray[Any]]):
-    """Counts by name; on first use, an array is made from the column in `made`."""
-
-    def __init__(self, table: read.Table) -> None:
-        super().__init__()
-        self.made = {name: getattr(table, name) for name in _COUNTS}
-
-    def __missing__(self, name: str) -> npt.NDArray[Any]:
-        dtype, shape = _COUNTS[name]
-        array = self[name] = np.frombuffer(self.made[name], dtype).reshape(shape)
-        return array
+def count_texts(texts: tuple[str, ...], runs: tuple[str, ...] = ()) -> Table:
+    """Return a table of texts and runs alone, counted."""
+    table = Table(texts=texts, runs=runs)
+    read.count(table, characters())
+    return table
 
 
-def count_texts(texts: tuple[str, ...], runs: tuple[str, ...]) -> Counts:
-    """Count texts, and the characters of runs (`run_chars`), by the core."""
-    table = read.Table(texts=texts, runs=runs)
-    table.count(characters())
-    return Counts(table)
+def counted(table: Table) -> Table:
+    """Count the texts of a page's table as `spelled_out` ones, and return it."""
+    read.count(table, characters())
+    if table.has_marks:
+        plain = Table(texts=spelled_out(table.texts), runs=spelled_out(tuple(table.run_texts)))
+        read.count(table, characters(), plain)
+    return table
 
 
 def once(
@@ -119,8 +89,7 @@ class Measures(Blocks):
     @cached_property
     def plain_texts(self) -> tuple[str, ...]:
         """The texts of the blocks without invisible characters, such as soft hyphens."""
-        table = self.memo.get(TABLE)
-        return spelled_out(self.texts) if table is None or table.has_marks else self.texts
+        return spelled_out(self.texts) if self.table.has_marks else self.texts
 
     @cached_property
     def plain_text(self) -> str:
@@ -133,23 +102,34 @@ class Measures(Blocks):
         return np.minimum(code_points(self.plain_text), 0xFFFF).astype(np.uint16)
 
     @cached_property
-    def core_counts(self) -> Counts:
-        """The core's counts of the texts."""
-        table = self.memo.get(TABLE)
-        if table is not None and not table.has_marks:
-            return Counts(table)
-        plain, runs = self.plain_texts is self.texts, tuple(self.runs.texts)
-        return count_texts(self.plain_texts, runs if plain else spelled_out(runs))
-
-    @cached_property
     def table(self) -> Table:
-        """The arrays of the page; raises `ValueError` if they do not belong together."""
-        return Table(self.tag_names, **tree_arrays(self))
+        """The table of the page, which its walk has filled; a copy makes its own.
+
+        Raises `ValueError` for arrays that do not belong together.
+        """
+        nodes, runs, (tags, tag_names) = self.nodes, self.runs, numbered(self.nodes.tags)
+        made = Table(
+            texts=self.texts,
+            runs=tuple(runs.texts),
+            tag_names=tuple(tag_names),
+            tag=tags.astype(np.int32),
+            node=self.node,
+            split=self.split,
+            parent=nodes.parent,
+            end=nodes.end,
+            first_block=nodes.first_block,
+            end_block=nodes.end_block,
+            is_inline=nodes.inline,
+            class_number=nodes.which_class,
+            run_node=runs.node,
+            run_block=runs.block,
+        )
+        return counted(made)
 
     @property
     def sizes(self) -> Ints:
         """Characters of each block's line, the line break included."""
-        return self.core_counts["sizes"]
+        return self.table.sizes
 
     @cached_property
     def starts(self) -> Ints:
@@ -169,7 +149,7 @@ class Measures(Blocks):
     @property
     def by_class(self) -> Ints:
         """Characters of each class in each block, shape (n, 8)."""
-        return self.core_counts["by_class"]
+        return self.table.by_class.reshape(-1, 8)
 
     @cached_property
     def letters(self) -> Floats:
@@ -180,8 +160,7 @@ class Measures(Blocks):
     @property
     def chars(self) -> Floats:
         """Characters other than white space."""
-        chars: Floats = self.table.chars
-        return chars
+        return self.table.chars
 
     @cached_property
     def token_starts(self) -> Ints:
@@ -197,7 +176,7 @@ class Measures(Blocks):
     @property
     def words(self) -> Floats:
         """Tokens with a letter (no ideograph) or digit, and half a word for each ideograph."""
-        return self.core_counts["words"]
+        return self.table.words
 
     @cached_property
     def all_words(self) -> float:
@@ -207,12 +186,12 @@ class Measures(Blocks):
     @property
     def capitalised(self) -> Floats:
         """Tokens that begin with an upper-case letter."""
-        return self.core_counts["capitalised"]
+        return self.table.capitalised
 
     @property
     def sentence_ends(self) -> Floats:
         """Terminators before white space or closing punctuation; ideographic ones anywhere."""
-        return self.core_counts["sentence_ends"]
+        return self.table.sentence_ends
 
     def having(self, chars: str) -> Floats:
         """Count the given characters in each block."""
@@ -230,7 +209,7 @@ class Measures(Blocks):
     @property
     def run_chars(self) -> Floats:
         """Characters of each text run other than white space, as in `plain_texts`; (runs,)."""
-        return self.core_counts["run_chars"]
+        return self.table.run_chars
 
     @once
     def attribute(self, name: str) -> Values:
@@ -257,23 +236,15 @@ class Measures(Blocks):
         mask.setflags(write=False)
         return mask
 
-    @cached_property
-    def _tags(self) -> tuple[Ints, tuple[str, ...]]:
-        """The number of each element's tag, (m,), and the tags, in order of occurrence."""
-        if (table := self.memo.get(TABLE)) is not None:
-            return np.frombuffer(table.tag, np.int32), table.tag_names
-        numbers, tags = numbered(self.nodes.tags)
-        return numbers.astype(np.int32), tuple(tags)
-
     @property
     def tag_names(self) -> tuple[str, ...]:
         """The different tags of the page's elements, in order of occurrence."""
-        return self._tags[1]
+        return self.table.tag_names
 
     @property
     def tag_codes(self) -> Ints:
         """Index in `tag_names` of each element's tag, shape (m,)."""
-        return self._tags[0]
+        return self.table.tag
 
     @once
     def inside(self, *tags: str) -> Ints:
@@ -285,25 +256,6 @@ class Measures(Blocks):
         """Elements of the given tags that begin in each block or just before it."""
         first = self.nodes.first_block[self.is_tag(*tags)]
         return self.count(first[first < len(self)])
-
-
-def tree_arrays(page: Measures) -> dict[str, Any]:
-    """Return the arrays of a page's elements, runs and blocks by name, and their counts."""
-    nodes, runs, counts = page.nodes, page.runs, page.core_counts
-    return {
-        **{name: counts[name] for name in _IN_TABLE},
-        "node": page.node,
-        "split": page.split,
-        "parent": nodes.parent,
-        "end": nodes.end,
-        "first_block": nodes.first_block,
-        "end_block": nodes.end_block,
-        "is_inline": nodes.inline,
-        "tag": page.tag_codes,
-        "class_number": nodes.which_class,
-        "run_node": runs.node,
-        "run_block": runs.block,
-    }
 
 
 _FIELDS = tuple(each.name for each in fields(Blocks))
@@ -358,7 +310,7 @@ def times(page: Measures) -> Floats:
 @once
 def _likely(page: Measures) -> list[tuple[int, int]]:
     """Return the blocks that may have addresses, dates or times, with the core's bits."""
-    bits = page.core_counts["likely"]
+    bits = page.table.likely
     blocks = bits.nonzero()[0]
     return list(zip(blocks.tolist(), bits[blocks].tolist(), strict=True))
 

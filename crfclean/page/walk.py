@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
 from lxml import etree
 
 from crfclean.core import read
-from crfclean.page.chars import characters, visible_json
+from crfclean.core.table import Table
+from crfclean.page.chars import visible_json
 from crfclean.page.elements import (
     DROPPED,
     MAX_DEPTH,
@@ -24,7 +23,7 @@ from crfclean.page.elements import (
     is_dialog,
     rules,
 )
-from crfclean.page.measures import TABLE, Measures
+from crfclean.page.measures import Measures, counted
 from crfclean.types import Nodes, Runs
 
 # walk a page's events by the compiled core: the table of its elements, runs and blocks
@@ -92,18 +91,12 @@ def _formula_walk() -> Any:
     return FormulaWalk
 
 
-def column(table: read.Table, name: str, dtype: npt.DTypeLike = np.int32) -> npt.NDArray[Any]:
-    """Return a column of a table."""
-    return np.frombuffer(getattr(table, name), dtype)
-
-
-def blocks_of(table: read.Table, params: WalkParams, truncated: str, source: str) -> Measures:
+def blocks_of(table: Table, params: WalkParams, truncated: str, source: str) -> Measures:
     """Return the blocks of a table, counted; `truncated` is a cut before the walk."""
-    table.count(characters())
     blocks = Measures(
         table.texts,
-        column(table, "block_node"),
-        column(table, "block_split"),
+        table.node,
+        table.split,
         _nodes(table),
         _runs(table),
         " ".join(table.title.split()),
@@ -114,30 +107,30 @@ def blocks_of(table: read.Table, params: WalkParams, truncated: str, source: str
         source,
         table.hidden,
     )
-    blocks.memo[TABLE] = table
+    vars(blocks)["table"] = counted(table)
     return blocks
 
 
-def _nodes(table: read.Table) -> Nodes:
+def _nodes(table: Table) -> Nodes:
     return Nodes(
         table.tags,
         table.attributes,
-        column(table, "parent"),
-        column(table, "node_end"),
-        column(table, "first_block"),
-        column(table, "end_block"),
-        column(table, "inline_nodes", np.bool_),
-        column(table, "which_class", np.int64),
+        table.parent,
+        table.end,
+        table.first_block,
+        table.end_block,
+        table.is_inline,
+        table.class_number,
         table.classes,
     )
 
 
-def _runs(table: read.Table) -> Runs:
+def _runs(table: Table) -> Runs:
     return Runs(
         table.run_texts,
-        column(table, "run_node"),
-        column(table, "run_block"),
-        column(table, "run_after"),
+        table.run_node,
+        table.run_block,
+        table.run_after,
         table.blanks,
         table.discarded,
         table.formulas,
@@ -169,7 +162,7 @@ SELF_TEST = (
 """A page on which parsers differ."""
 
 
-def parse(source: bytes, params: WalkParams) -> read.Table:
+def parse(source: bytes, params: WalkParams) -> Table:
     """Parse a page, given in UTF-8, to its table; raises `OverBlocksError`."""
     walked = core_walk(params)
     give = feed if len(source) > MAX_BYTES or not parses_alone() else feed_alone

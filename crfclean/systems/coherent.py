@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -14,9 +14,16 @@ from typing import NamedTuple
 import numpy as np
 
 from crfclean.page.blocks import bounded
-from crfclean.page.chars import SPACE, around, classify, ordinals_of, sums_inside
+from crfclean.page.chars import (
+    SPACE,
+    around,
+    classify,
+    ordinals_of,
+    spelled_out,
+    sums_inside,
+)
 from crfclean.page.elements import MAX_BLOCKS
-from crfclean.page.measures import dates, measured
+from crfclean.page.measures import count_texts, dates, measured
 from crfclean.page.selectors import check_selectors, chosen
 from crfclean.page.sources import Source, as_page
 from crfclean.types import (
@@ -178,7 +185,7 @@ class TextTree:
         if not self.texts:
             return np.zeros(0)
         lines = tuple(text.replace("\n", " ") for text in self.texts)
-        return measured(replace(self.page, texts=lines)).words
+        return count_texts(spelled_out(lines)).words
 
     @cached_property
     def in_link(self) -> Bools:

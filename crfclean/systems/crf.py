@@ -22,8 +22,8 @@ from crfclean.io import canonical, digest
 from crfclean.model.columns import (
     COLUMNS,
     FIRST_PASS_NAMES,
+    filled,
     first_pass_of,
-    frame,
     matrix,
     single_rows,
 )
@@ -233,7 +233,7 @@ class CrfTagger:
 
     def label(self, page: Measures) -> tuple[Floats, Floats]:
         """Compute the model's columns of a page (n, features), and its marginals (n, 3)."""
-        return self.chain.label(single_rows(page, self._table_names), frame(page))
+        return self.chain.label(single_rows(page, self._table_names), filled(page))
 
     def columns(self, page: Measures) -> Floats:
         """The model's columns of a page, (n, features)."""

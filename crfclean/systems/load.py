@@ -124,20 +124,17 @@ LACKS: Mapping[type, str] = {
 
 def capability(tagger: object, protocol: type[P]) -> P | None:
     """Return the tagger, typed by the capability, or None if it lacks the capability."""
-    classes: Any = (type(tagger), protocol)
-    if _has_all(*classes):
-        return cast("P", tagger)
-    inner = tagger.inner if isinstance(tagger, Wraps) and protocol in tagger.passed_on else None
+    passed_on = getattr(tagger, "passed_on", ())
+    inner = getattr(tagger, "inner", None) if protocol in passed_on else None
     if inner is not None and capability(inner, protocol) is None:
         return None
-    return tagger if isinstance(tagger, protocol) else None
+    classes: Any = (type(tagger), protocol)
+    return cast("P", tagger) if _has_all(*classes) or isinstance(tagger, protocol) else None
 
 
 @lru_cache(maxsize=64)
 def _has_all(kind: type, protocol: type) -> bool:
     """Return whether a class has all members of a protocol, so that instances need no check."""
-    if hasattr(kind, "passed_on"):  # it depends on the tagger inside
-        return False
     members = [name for name in vars(protocol) if not name.startswith("_")]
     return bool(members) and all(getattr(kind, name, None) is not None for name in members)
 

@@ -15,7 +15,7 @@ from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import NOTICE_GROUPS
 from crfclean.model.folder import Weights, load_logistic, probability
 from crfclean.model.pagetype import page_type
-from crfclean.page.chars import bits_by_member, having
+from crfclean.page.chars import among, bits_by_member, having
 from crfclean.page.measures import count_texts, measured
 from crfclean.systems.carried import MIN_COVER, largest_frame, shown_share
 from crfclean.systems.crf import PRESENCE
@@ -238,9 +238,11 @@ class Evidence:
     @cached_property
     def marks(self) -> frozenset[str]:
         """Marks among the page's elements, of "field", "password", "refresh", "root", "script"."""
-        nodes = self.document.page_blocks.nodes
-        attributes = nodes.attributes[:_MAX_ELEMENTS]
-        marks = {_mark(nodes, node) for node in having(attributes, ("id", "type", "http-equiv"))}
+        page, nodes = measured(self.document.page_blocks), self.document.page_blocks.nodes
+        numbers, ids = page.attribute("id")
+        roots = [number for number, name in enumerate(ids) if name in _ROOTS]
+        has_mark = page.is_tag("input", "meta") | (among(numbers, roots) if roots else False)
+        marks = {_mark(nodes, node) for node in has_mark[:_MAX_ELEMENTS].nonzero()[0].tolist()}
         return frozenset(marks | {"script"} & set(nodes.tags[:_MAX_ELEMENTS]))
 
     @cached_property
@@ -284,7 +286,7 @@ class Evidence:
 
 def _count(texts: Iterable[str]) -> float:
     """Count the words of texts as `Measures` does."""
-    return float(count_texts(tuple(texts), ())["words"].sum())
+    return float(count_texts(tuple(texts)).words.sum())
 
 
 def _joined(texts: Iterable[str]) -> str:
@@ -302,6 +304,8 @@ def _mark(nodes: Nodes, node: int) -> str:
     """Return the mark of an element (see `Evidence.marks`) by its attributes, "" for none."""
     tag, attributes = nodes.tags[node], nodes.attributes[node]
     if tag == "input":
+        if attributes.keys().isdisjoint(("id", "type", "http-equiv")):
+            return ""
         kind = (attributes.get("type") or "").lower()
         return "password" if kind == "password" else "field" * (kind in _FIELDS)
     if tag == "meta":

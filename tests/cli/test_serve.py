@@ -154,7 +154,7 @@ def test_others_can_reach_it_only_if_told_so(start: Callable[..., Serve]) -> Non
 
 def test_without_the_extra(crfclean: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fastapi", None)
-    for name in [one for one in sys.modules if one.startswith("crfclean.serve.")]:
+    for name in [one for one in sys.modules if one.startswith("crfclean.web.")]:
         monkeypatch.delitem(sys.modules, name)
     done = crfclean("serve")
     assert done.code == 2

@@ -185,13 +185,13 @@ KEYS = np.full((3, 2), -1, np.int64)
 @pytest.mark.parametrize(
     "frame",
     [
-        Frame(np.ones(3), SPANS, KEYS),
-        Frame(WORDS, SPANS[:3], KEYS),
-        Frame(WORDS, SPANS + 3, KEYS),
-        Frame(WORDS, SPANS - 1, KEYS),
-        Frame(WORDS, SPANS, KEYS[:, :1]),
-        Frame(WORDS, SPANS, KEYS - 1),
-        Frame(WORDS, SPANS, KEYS + 2**40),
+        Frame(np.ones(3), SPANS, *KEYS),
+        Frame(WORDS, SPANS[:3], *KEYS),
+        Frame(WORDS, SPANS + 3, *KEYS),
+        Frame(WORDS, SPANS - 1, *KEYS),
+        Frame(WORDS, SPANS, *KEYS[:, :1]),
+        Frame(WORDS, SPANS, *(KEYS - 1)),
+        Frame(WORDS, SPANS, *(KEYS + 2**40)),
     ],
 )
 def test_frames_of_other_pages_are_refused(frame: Frame) -> None:
@@ -205,7 +205,7 @@ def test_parts_of_other_models_are_refused() -> None:
         FirstPass(network, range(39), [0])
     with pytest.raises(ValueError, match="another table"):
         FirstPass(network, range(1, 41), [-1]).columns(
-            np.zeros((40, 2), np.float32), Frame(WORDS, SPANS, KEYS)
+            np.zeros((40, 2), np.float32), Frame(WORDS, SPANS, *KEYS)
         )
     with pytest.raises(ValueError, match="-31"):
         FirstPass(None, [], [-1 - len(FIRST_PASS_NAMES)])

@@ -7,19 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean.core.table import Table
+from crfclean.core.native import CORE
 from crfclean.decision.borders import borders_of
 from crfclean.decision.sums import torn_lists, torn_records
-from crfclean.lexicon.language import PHRASE_GROUPS
-from crfclean.lexicon.markup import MARKUP, TAGS
 from crfclean.model.apart import apart_of
 from crfclean.model.columns import FEATURES
-from crfclean.model.inputs import markup_arrays, text_arrays
+from crfclean.model.inputs import GROUPS, markup_arrays, text_arrays
 from crfclean.model.sizes import of_names, of_tags, of_words
 from crfclean.model.zoning import zones_of
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures, tree_arrays
+from crfclean.page.measures import Measures
 from crfclean.types import Page
+from tests.lib.htmlpages import table_of_arrays, tree_arrays
 
 TEXT = "The river rose again this morning, and nobody of the old village slept: “We wait.” "
 PAGE = f"""<html><head><title>The river rose | Sand - The Probe</title>
@@ -75,8 +74,8 @@ def decided(page: Measures, swapped: tuple[str, ...] = ()) -> tuple[bytes, ...]:
     names = dict(zip(swapped, swapped[::-1], strict=True))
     for part in parts:
         part.update({name: arrays[names.get(name, name)] for name in part})
-    table = Table(page.tag_names, **parts[0])
-    table.add_markup(len(TAGS), len(MARKUP), len(PHRASE_GROUPS), **parts[1])
+    table = table_of_arrays(page, parts[0])
+    table.add_markup(**GROUPS, **parts[1])
     table.add_texts(**parts[2])
     rows = np.zeros((len(FEATURES), len(page)))
     table.fill(np.arange(len(FEATURES), dtype=np.int32), rows)
@@ -88,6 +87,46 @@ def decided(page: Measures, swapped: tuple[str, ...] = ()) -> tuple[bytes, ...]:
     stages = (rows, wide, zones, in_comments, apart, *of_page)
     ends = borders_of(table, likely, kept, apart)
     return bytes(str(heading) + torn, "ascii"), *(each.tobytes() for each in (*stages, *ends))
+
+
+WORDINGS = [
+    ("pair_bits", "classes", "ids"),
+    ("pair_bits", "class_number", "id_number"),
+    ("href_bits", "words", "hosts"),
+    ("href_bits", "tagged", "sharing"),
+    ("href_bits", "most_home", "cut"),
+    ("beginnings", "phrases", "kind_phrases"),
+    ("beginnings", "kind_phrases", "names"),
+    ("beginnings", "most_chars", "most_name_chars"),
+    ("beginnings", "most_words", "most_kind_words"),
+    ("beginnings", "most_kind_words", "most_names"),
+    ("likeness", "sizes", "plain_sizes"),
+]
+"""Functions of words, and two of their arguments of the same sort."""
+
+LIMITS = f"""<p>{"-" * 90} Share this</p><p>Share this {"word " * 20}</p>
+<a href="{" " * 120}/">a</a><p>Subscribe to our newsletter {"word " * 20}</p>"""
+"""Blocks and an address that a limit leaves out."""
+
+
+@pytest.mark.parametrize("swap", WORDINGS, ids="-".join)
+def test_arguments_in_each_others_place_are_noticed(
+    monkeypatch: pytest.MonkeyPatch, swap: tuple[str, str, str]
+) -> None:
+    name, first, second = swap
+    calls: list[dict[str, Any]] = []
+    function = getattr(CORE, name)
+    monkeypatch.setattr(CORE, name, lambda **given: calls.append(given) or function(**given))
+    markup_arrays(split(Page(PAGE + LIMITS)))
+    for given in calls:
+        right = function(**given)
+        try:
+            swapped = function(**(given | {first: given[second], second: given[first]}))
+        except (TypeError, ValueError):
+            return
+        if swapped != right:
+            return
+    pytest.fail("no call gives anything else")
 
 
 def _true(_start: int, _end: int) -> bool:

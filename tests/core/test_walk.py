@@ -5,14 +5,14 @@ from __future__ import annotations
 import pickle
 from typing import Any
 
-import numpy as np
 import pytest
 
-from crfclean.core.read import CODE_LINE, Rules, Table, Walk, WalkEndedError
+from crfclean.core.read import CODE_LINE, Rules, Walk, WalkEndedError, count
+from crfclean.core.table import Table
 from crfclean.page.blocks import split
 from crfclean.page.chars import characters
 from crfclean.page.elements import rules
-from crfclean.page.walk import WalkParams, column, core_walk
+from crfclean.page.walk import WalkParams, core_walk
 from crfclean.types import Page
 
 RULES = rules((), frozenset())
@@ -141,15 +141,19 @@ def test_names_that_are_equal_without_control_characters_are_one() -> None:
     assert table.tags == ("p", "i")
 
 
-def test_a_table_of_texts_is_counted_once() -> None:
+def test_a_table_of_texts_is_counted_by_its_own_or_other_texts() -> None:
     table = Table(texts=("a 1", "\ud800"), runs=("x",))
-    assert len(column(table, "words", np.float64)) == 0
-    for _ in range(2):
-        table.count(characters())
-        assert column(table, "words", np.float64).tolist() == [2.0, 0.0]
+    with pytest.raises(ValueError, match="a part is missing"):
+        _ = table.words
+    count(table, characters())
+    assert table.words.tolist() == [2.0, 0.0]
+    count(table, characters(), Table(texts=("b", "c d"), runs=("",)))
+    assert table.words.tolist() == [1.0, 2.0]
+    with pytest.raises(ValueError, match="other texts"):
+        count(table, characters(), Table(texts=("b",), runs=("",)))
     assert table.texts == ("a 1", "\ud800")
     for wrong in ({"texts": ("a",), "runs": (1,)}, {"texts": ["a"], "runs": ()}, {"texts": ()}):
         with pytest.raises(TypeError):
             Table(**wrong)
     with pytest.raises(TypeError):
-        table.count(None)
+        count(table, None)

@@ -24,8 +24,9 @@ WORDS = [(group, word) for group, words in MARKUP.items() for word in words.spli
 
 @pytest.mark.parametrize(("group", "word"), WORDS)
 def test_words_are_found_in_names(group: str, word: str) -> None:
-    none = np.zeros(1, np.int64)
-    bits = CORE.pair_bits(none, [word.lower()], none, [""], MAX_NAME_CHARS, core_words())[1]
+    classes = {"class_number": np.zeros(1, np.int64), "classes": [word.lower()]}
+    ids = {"id_number": np.zeros(1, np.int64), "ids": [""]}
+    _, bits = CORE.pair_bits(**classes, **ids, most=MAX_NAME_CHARS, words=core_words())
     assert np.frombuffer(bits, np.int64)[0] & group_bit(group)
 
 

@@ -1,7 +1,10 @@
-"""The measures of a page that is given as HTML, and the values of a feature on it."""
+"""The measures of a page given as HTML, its table by arrays, and the values of a feature."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from crfclean.core.table import COUNT_NAMES, TREE_NAMES, Table
 from crfclean.model.columns import FEATURES
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
@@ -11,6 +14,17 @@ from crfclean.types import Page
 def measures_of(html: str) -> Measures:
     """The measures of a page."""
     return split(Page(html))
+
+
+def tree_arrays(page: Measures) -> dict[str, Any]:
+    """The arrays that a table is made of, by name."""
+    return {name: getattr(page.table, name) for name in TREE_NAMES + COUNT_NAMES}
+
+
+def table_of_arrays(page: Measures, arrays: dict[str, Any]) -> Table:
+    """The table of a page with other arrays."""
+    runs = tuple(page.runs.texts)
+    return Table(texts=page.texts, runs=runs, tag_names=page.tag_names, **arrays)
 
 
 def column(name: str, html: str) -> list[float]:

@@ -41,8 +41,8 @@ def page(words: list[float], spans: object = None, keys: object = None) -> Frame
     alone = [list(range(count)), list(range(count)), [-1] * count]
     return Frame(
         np.array(words, np.float64),
-        np.array(around if spans is None else spans, np.int64).reshape(LEVELS, count, 2),
-        np.array(alone if keys is None else keys, np.int64).reshape(3, count),
+        np.array(around if spans is None else spans, np.int64).ravel(),
+        *np.array(alone if keys is None else keys, np.int64).reshape(3, count),
     )
 
 
@@ -162,19 +162,18 @@ def test_frame_of_a_page() -> None:
     )
     made = frame(split(Page(html)))
     assert made.words.tolist() == [2, 3, 2, 1]
-    assert made.spans.shape == (LEVELS, 4, 2)
-    assert made.spans[0].tolist() == [[0, 4], [1, 3], [1, 3], [0, 4]]
-    assert made.spans[1].tolist() == [[0, 4]] * 4
-    path, parent, card = made.keys.tolist()
-    for key in (path, parent):
+    spans = made.spans.reshape(LEVELS, 4, 2)
+    assert spans[0].tolist() == [[0, 4], [1, 3], [1, 3], [0, 4]]
+    assert spans[1].tolist() == [[0, 4]] * 4
+    for key in (made.path_keys.tolist(), made.parent_keys.tolist()):
         assert key[1] == key[2]
         assert len(set(key)) == 3
-    assert card == [-1] * 4
+    assert made.card_keys.tolist() == [-1] * 4
 
 
 def test_blocks_of_cards_are_alike() -> None:
     cards = "<div class='card'><b>Title</b><p>Text</p></div>" * 3
     made = frame(split(Page(f"<h1>List</h1><section>{cards}</section>")))
-    first, *cards_keys = made.keys[2].tolist()
+    first, *cards_keys = made.card_keys.tolist()
     assert first == -1
     assert len(set(cards_keys)) == 1 <= cards_keys[0] + 1

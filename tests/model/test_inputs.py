@@ -9,23 +9,22 @@ import numpy as np
 import pytest
 
 from crfclean.core.table import Table
-from crfclean.lexicon.language import PHRASE_GROUPS
-from crfclean.lexicon.markup import MARKUP, TAGS
 from crfclean.model import columns as table
 from crfclean.model.columns import (
     FEATURES,
     core_columns,
-    derived,
+    frame,
     matrix,
     single_rows,
     singles,
 )
-from crfclean.model.inputs import markup_arrays, text_arrays
+from crfclean.model.inputs import GROUPS, markup_arrays, text_arrays
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
-from crfclean.page.measures import Measures, tree_arrays
+from crfclean.page.measures import Measures
 from crfclean.types import Floats
 from eval.lib.timing import demo_pages
+from tests.lib.htmlpages import table_of_arrays, tree_arrays
 
 PAGES = [*demo_pages()[:3], "<p>One block of words stands here, and no more.</p>", "a<br>" * 30]
 every_page = pytest.mark.parametrize("html", PAGES, ids=range(len(PAGES)))
@@ -45,8 +44,8 @@ def table_of(page: Measures, change: Change = lambda _arrays: None) -> Table:
     ]
     for part in parts:
         change(part)
-    made = Table(page.tag_names, **parts[0])
-    made.add_markup(len(TAGS), len(MARKUP), len(PHRASE_GROUPS), **parts[1])
+    made = table_of_arrays(page, parts[0])
+    made.add_markup(**GROUPS, **parts[1])
     made.add_texts(**parts[2])
     return made
 
@@ -140,7 +139,7 @@ def test_arrays_of_other_sizes_and_types_are_refused(name: str) -> None:
 def test_spans_are_those_of_ever_wider_elements(html: str) -> None:
     page = blocks_of(html)
     around, up = page.node, page.table.wider
-    for spans in derived(page).spans:
+    for spans in frame(page).spans.reshape(4, -1, 2):
         around = np.where(up[around] < 0, around, up[around])
         assert np.array_equal(spans[:, 0], page.nodes.first_block[around])
         assert np.array_equal(spans[:, 1], page.nodes.end_block[around])
@@ -164,7 +163,7 @@ def test_rows_that_do_not_fit_are_refused() -> None:
 
 def test_a_part_that_is_missing_is_told() -> None:
     page = blocks_of(PAGES[0])
-    made = Table(page.tag_names, **tree_arrays(page))
+    made = table_of_arrays(page, tree_arrays(page))
     with pytest.raises(ValueError, match="a part is missing"):
         made.fill(np.zeros(0, np.int32), np.zeros((0, len(page))))
     with pytest.raises(AttributeError, match="no array 'steps'"):

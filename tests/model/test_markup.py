@@ -24,9 +24,10 @@ def groups_of(name: str) -> set[str]:
 def bits_of(name: str) -> int:
     """The bits of a name among others, which say nothing to it."""
     names = ["sidebar", name, "Post nav"]
-    which, none = np.arange(3), np.zeros(3, np.int64)
-    bits = CORE.pair_bits(which, names, none, [""], MAX_NAME_CHARS, core_words())[1]
-    return int(np.frombuffer(bits, np.int64)[1])
+    classes = {"class_number": np.arange(3), "classes": names}
+    ids = {"id_number": np.zeros(3, np.int64), "ids": [""]}
+    pairs = CORE.pair_bits(**classes, **ids, most=MAX_NAME_CHARS, words=core_words())
+    return int(np.frombuffer(pairs[1], np.int64)[1])
 
 
 # Names

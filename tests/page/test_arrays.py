@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crfclean.core.native import CORE
 from crfclean.page.blocks import split
 from crfclean.page.chars import around, having, numbered, numbered_values
 from crfclean.types import Page
@@ -85,12 +84,6 @@ def test_elements_around_elements() -> None:
     mask = np.array([True, False, True, True, True])
     assert around(mask, end).tolist() == [1, 1, 2, 2, 3]
     assert around(mask[:0], end[:0]).tolist() == []
-
-
-@pytest.mark.parametrize("keys", [["a"], ([],)])
-def test_wrong_keys_raise(keys: Any) -> None:
-    with pytest.raises(TypeError):
-        CORE.numbered(keys)
 
 
 @pytest.mark.parametrize(("name", "argument"), [("having", 1), ("values", 1), ("values", None)])

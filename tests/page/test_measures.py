@@ -230,7 +230,7 @@ def test_measures_are_those_of_the_reference(paragraphs: list[Paragraph]) -> Non
     assert list(measures.plain_texts) == texts
     assert measures.chars.tolist() == [solid(text) for text in texts]
     assert measures.words.tolist() == [count_words(text) for text in texts]
-    assert measures.core_counts["token_kinds"].tolist() == [kinds(text) for text in texts]
+    assert measures.table.token_kinds.reshape(-1, 4).tolist() == [kinds(text) for text in texts]
     linked = [sum(solid(text) for link, text in row if link and text != "\u200b") for row in rows]
     assert measures.table.link_chars.tolist() == linked
 

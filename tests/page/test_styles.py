@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crfclean.core.read import SPLIT_BLOCK, TEXT, is_hidden
-from crfclean.page.walk import WalkParams, column, core_walk
+from crfclean.page.walk import WalkParams, core_walk
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_dialog_is_hidden_until_it_is_open(attributes: dict[str, str], *, expe
 def test_the_last_display_counts(style: str, expected: int) -> None:
     walked = core_walk(WalkParams())
     walked.start("b", {"style": style})
-    assert column(walked.table(), "actions").tolist() == [expected]
+    assert walked.table().actions.tolist() == [expected]
 
 
 @pytest.mark.parametrize(

@@ -44,9 +44,7 @@ def test_the_first_pass_is_read_back_from_its_columns(rows: list[tuple[float, fl
     kept, heading = np.array(rows).T
     probabilities = np.column_stack([kept * heading, kept * (1 - heading), 1 - kept])
     count = len(rows)
-    frame = Frame(
-        np.ones(count), np.zeros((4, count, 2), np.int64), np.full((3, count), -1, np.int64)
-    )
+    frame = Frame(np.ones(count), np.zeros(8 * count, np.int64), *np.full((3, count), -1, np.int64))
     columns = first_pass_columns(frame, probabilities)
     sources, edges = range(-1, -1 - len(FIRST_PASS_NAMES), -1), [()] * len(FIRST_PASS_NAMES)
     places = FIRST_PASS_NAMES.index("pass"), FIRST_PASS_NAMES.index("pass_heading")
