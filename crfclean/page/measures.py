@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from functools import cache, cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
