@@ -207,10 +207,10 @@ class Corpus:
     def _next_start(self, part: Part, report: Report) -> int | None:
         if part.range is None:
             return None
-        start, stop = part.range.start, part.range.stop
-        if start and self.at is not None and stop is not None and self.at >= stop:
-            return self.at if self.at > stop else None  # a part before was read beyond all of it
-        return None if report.end == stop else report.end or sys.maxsize
+        end = sys.maxsize if report.end is None else report.end
+        if part.range.start:
+            end = max(end, self.at or 0)  # a part before may have been read beyond all of it
+        return None if end == part.range.stop else end
 
     def finish(self) -> None:
         """Join the parts if the output is a file, and note that the corpus is whole.
@@ -281,4 +281,3 @@ def open_corpus(job: Job, operation: Operation, params: ResumeParams) -> Corpus:
     corpus = Corpus(job, reader, folder, options, digest_of(lasting), compares, stream)
     corpus.begin(params)
     return corpus
-

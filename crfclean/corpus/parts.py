@@ -40,6 +40,7 @@ from crfclean.types import CrfcleanError
 
 MEMBER_BYTES = 4 * 2**20  # bytes of rows that are packed together
 MAX_GROUP_BYTES = 8 * 2**20  # bytes of the pages of a site that are in memory together
+_REST = 10  # pages whose time packing, and reading on, may take
 _MOST_TRIES = 2  # of a page, or of packing, that kills each worker
 
 RETRIED: Mapping[tuple[str, str], str] = {
@@ -158,7 +159,7 @@ def clean_part(part: Part, operation: Operation) -> Cleaned | Broken:
         with _open_spool(part) as spool, RowFile(part.path, part.ending, part.made) as file:
             done = list(_spooled(spool))
             for result in chain(done, _results(part, reader, operation, len(done), spool)):
-                start_clock(0)  # packing is no page's time
+                start_clock(_REST)
                 file.add(result.line)
                 signatures += [[result.record, result.signature.hex()]] * bool(result.line)
                 rows = int(bool(result.line))
