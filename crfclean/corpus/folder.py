@@ -125,7 +125,7 @@ class Corpus:
         if old is not None and (params.continues or params.is_shared):
             check_same(self.place, old["options"], self.options, retry=params.retry_failed)
             if params.retry_failed:
-                self._drop_failed(joined=old["finished"] and not self.job.is_folder)
+                self._drop_failed(joined=is_finished(self.job))
         elif not params.is_shared:
             if not params.overwrite:
                 self._refuse(old)

@@ -402,6 +402,16 @@ def test_a_retry_loses_no_row_that_was_added(
     assert target.read_bytes() == rows
 
 
+def test_a_file_that_was_removed_is_joined_again(
+    tmp_path: Path, place: Path, failing: BatchParams
+) -> None:
+    source, target = corpus(tmp_path / "in.jsonl"), place / "x.jsonl"
+    clean(source, str(target), FRESH, failing)
+    target.unlink()
+    assert clean(source, str(target), RETRY).keys() == {"ok", "before"}
+    assert len(target.read_bytes().splitlines()) == COUNT
+
+
 @pytest.mark.parametrize("failure", RETRIED)
 def test_what_is_retried(failure: tuple[str, str]) -> None:
     status, message = failure
