@@ -309,13 +309,16 @@ class BatchRun:
 
 def page_task(inputs: tuple[PageInput, ...]) -> Task:
     """Return the task of some pages; if it is lost, each page becomes a task."""
-    about = _Pages(tuple(page_input.bare for page_input in inputs))
     if all(page_input.done for page_input in inputs):
-        return Task(about, [Result(page_input.job, DONE) for page_input in inputs], done=True)
+        results = [Result(page_input.job, DONE) for page_input in inputs]
+        return Task(_Pages(inputs), results, done=True)
+
+    def instead(answer: object) -> list[Task]:
+        is_lost = isinstance(answer, Lost) and len(inputs) > 1
+        return [page_task((page_input,)) for page_input in inputs] if is_lost else []
+
     size = sum(page_input.size for page_input in inputs)
-    singles = inputs if len(inputs) > 1 else ()
-    parts = lambda _: [page_task((page_input,)) for page_input in singles]  # noqa: E731
-    return Task(about, inputs, size, pages=len(inputs), parts=parts)
+    return Task(_Pages(inputs), inputs, size, pages=len(inputs), instead=instead)
 
 
 def result_task(result: Result) -> Task:
@@ -326,14 +329,15 @@ def result_task(result: Result) -> Task:
 def _task_of_part(corpus: Corpus, part: Part) -> Task:
     """Return the task of a part, done if an earlier run has done it."""
     report, about = corpus.done(part), _PartOf(corpus, replace(part, records=()))
+    task = part_task(about, part)
 
-    def instead() -> list[Task]:
+    def instead(answer: object) -> Iterable[Task]:
         right = None if corpus.closed else corpus.moved(part, report)
-        return [] if right is None else [part_task(about, right)]
+        return [part_task(about, right)] if right else task.instead(answer)
 
     if report is not None:
         return Task(about, report, done=True, instead=instead)
-    return replace(part_task(about, part), instead=instead)
+    return replace(task, instead=instead)
 
 
 def part_task(about: Any, part: Part) -> Task:
@@ -341,8 +345,12 @@ def part_task(about: Any, part: Part) -> Task:
     pages, span = len(part.records) or 1, part.range
     if span is not None:
         pages += ((span.stop or span.state.size) - span.start) * _PAGES_OF_MB // 2**20
-    again = lambda reason: [part_task(about, more) for more in tried_again(part, reason)]  # noqa: E731
-    return Task(about, part, part.size, pages=pages, parts=again)
+
+    def instead(answer: object) -> list[Task]:
+        again = tried_again(part, answer) if isinstance(answer, Lost) else []
+        return [part_task(about, more) for more in again]
+
+    return Task(about, part, part.size, pages=pages, instead=instead)
 
 
 def _reason(error: OSError, before: str) -> str:
@@ -380,7 +388,7 @@ def clean_batch(  # noqa: PLR0913
         )
         yield from run.clean(list(shared))
         if not run.stopped:
-            yield from outputs.finish()
+            outputs.finish()
 
 
 def processes(workers: int, limits: TaskLimits) -> Processes:

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -27,7 +26,7 @@ from crfclean.corpus.outputs import (
     run_options,
 )
 from crfclean.corpus.parts import Part, Report, RowFile, read_report
-from crfclean.corpus.rows import TABLES, row_lines
+from crfclean.corpus.rows import TABLES
 from crfclean.corpus.targets import STDIN
 from crfclean.io import digest, digest_of, is_stream, write_text
 from crfclean.types import CrfcleanError
@@ -35,7 +34,7 @@ from crfclean.types import CrfcleanError
 MANIFEST = "_manifest.json"
 _PART = re.compile(r"_?part-(\d{5,})\..+", re.DOTALL)
 """Files of parts: rows and reports."""
-_UNFINISHED = re.compile(r"\.(?:_?part-\d{5,}|_manifest)\..+|\..+\.\d+\.made", re.DOTALL)
+_UNFINISHED = re.compile(r"\.(?:_?part-\d{5,}|_manifest|joined)\..+", re.DOTALL)
 """Files that a run which was killed may leave."""
 
 
@@ -43,36 +42,16 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
     """Read the manifest of a corpus; None if it is missing or damaged."""
     try:
         manifest = json.loads((folder / MANIFEST).read_bytes())
-        return {key: manifest[key] for key in ("options", "finished", "retries")}
+        return {key: manifest[key] for key in ("options", "finished")}
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
 def reports(folder: Path) -> Iterator[tuple[Path, Report]]:
-    """Yield the reports of parts, in order."""
-    for path in sorted(folder.glob("_part-*.json"), key=lambda path: _number(path.name)):
+    """Yield the reports of parts."""
+    for path in folder.glob("_part-*.json"):
         if (report := read_report(path)) is not None:
             yield path, report
-
-
-def remove_joined(folder: Path) -> bool:
-    """Remove the parts of a file that is finished; return whether pages may be tried again.
-
-    The reports stay then. Raises `OSError`.
-    """
-    keeps = any(report.retryable for _, report in reports(folder))
-    for path in list(folder.iterdir()) if folder.is_dir() else ():
-        is_note = path.name.startswith("_")
-        if not (is_note and keeps) and (_is_own(path.name) or path.name == MANIFEST):
-            path.unlink()
-    with suppress(OSError):  # it has reports, or files of others
-        folder.rmdir()
-    return keeps
-
-
-def _is_own(name: str, first: int = 0) -> bool:
-    """Return whether a file is of a part from the number `first` on, or was never finished."""
-    return _number(name) >= first or _UNFINISHED.fullmatch(name) is not None
 
 
 def is_finished(job: Job) -> bool:
@@ -83,6 +62,35 @@ def is_finished(job: Job) -> bool:
     return manifest is None or manifest["finished"]
 
 
+def note_change(target: Path) -> None:
+    """Note that the program itself has changed a finished file; raises `OSError`."""
+    with suppress(FileNotFoundError):  # it has no parts any more
+        os.utime(parts_folder(target) / MANIFEST)
+
+
+def remove_joined(folder: Path) -> bool:
+    """Remove the parts of a finished file unless pages may be tried again; return whether they may.
+
+    Raises `OSError`.
+    """
+    if any(report.retryable for _, report in reports(folder)):
+        return True
+    if folder.is_dir():
+        _remove_parts(folder)
+        (folder / MANIFEST).unlink(missing_ok=True)
+        with suppress(OSError):  # it has files of others
+            folder.rmdir()
+    return False
+
+
+def _remove_parts(folder: Path, first: int = 0) -> None:
+    """Remove the parts from the number `first` on, and what workers have not finished."""
+    for path in list(folder.iterdir()):
+        match = _PART.fullmatch(path.name)
+        if _UNFINISHED.fullmatch(path.name) or (match and int(match[1]) >= first):
+            path.unlink(missing_ok=True)
+
+
 @dataclass(slots=True, eq=False)
 class Corpus:
     """A corpus that a run writes; `closed` after the last write.
@@ -90,8 +98,7 @@ class Corpus:
     `options` are what its rows depend on; `key` is their digest. Its parts go to `folder`, and then
     to a `stream` or a file, if the job names one. `at` is the byte of a file where the next part
     begins, None if it begins at the planned cut. `counts` are those of all parts; if one is lost as
-    a whole, the corpus is `broken`. With `retries`, failed pages are tried again.
-    If it `is_shared`, other runs write it, too.
+    a whole, the corpus is `broken`. If it `is_shared`, other runs write it, too.
     """
 
     job: Job
@@ -104,7 +111,6 @@ class Corpus:
     token: str = field(default_factory=lambda: os.urandom(4).hex())
     closed: bool = False
     broken: bool = False
-    retries: bool = False
     is_shared: bool = False
     at: int | None = None
     number: int = 0
@@ -118,11 +124,12 @@ class Corpus:
         old, self.is_shared = read_manifest(self.folder), params.is_shared
         if old is not None and (params.continues or params.is_shared):
             check_same(self.place, old["options"], self.options, retry=params.retry_failed)
-            if params.retry_failed or old["retries"]:  # a run that retries was killed
-                self._drop_failed(joined=old["finished"] and not self.job.is_folder)
+            if params.retry_failed:
+                self._drop_failed(joined=is_finished(self.job))
         elif not params.is_shared:
-            self._refuse(old, params)
-            self.remove_parts()
+            if not params.overwrite:
+                self._refuse(old)
+            _remove_parts(self.folder)
         self._note(finished=False)
 
     def part(self, number: int, piece: Piece) -> Part:
@@ -152,9 +159,7 @@ class Corpus:
         start = start if stop is None else min(start, stop)
         return replace(part, range=part.range._replace(start=start), token=self.token + "-again")
 
-    def _refuse(self, old: Mapping[str, Any] | None, params: ResumeParams) -> None:
-        if params.overwrite:
-            return
+    def _refuse(self, old: Mapping[str, Any] | None) -> None:
         if old is None and any(self.folder.glob("part-[0-9]*")):
             raise CrfcleanError(
                 f"{self.place}: has parts of another program: --overwrite removes them, or choose "
@@ -164,32 +169,21 @@ class Corpus:
             refuse_restart(self.place, old["options"], self.options)
 
     def _drop_failed(self, *, joined: bool) -> None:
-        """Remove the parts with pages that failed for an outside reason."""
-        failed = [path for path, report in reports(self.folder) if report.retryable]
-        if failed and joined:
-            self._cut_again()
-        self._note(finished=False, retries=True)
-        for path in failed:
-            path.unlink()
+        """Drop the parts with pages that failed for an outside reason; raises `OSError`.
 
-    def _cut_again(self) -> None:
-        """Cut the file into the parts that it was joined from; raises `OSError`.
-
-        Raises `CrfcleanError` for a file with more or fewer rows: one that was added would be lost.
+        Raises `CrfcleanError` for a file that is newer than its manifest: a row that was added
+        would be lost.
         """
-        if self.job.target is not None:
-            rows = sum(1 for _ in row_lines(self.job.target, self.job.shard))
-            if rows != sum(report.rows for _, report in reports(self.folder)):
-                raise CrfcleanError(
-                    f"{self.place}: rows were added or removed since it was written, so no page "
-                    "can be tried again: --overwrite writes it anew, or choose another output"
-                )
-            lines = row_lines(self.job.target, self.job.shard)
-            for path, report in reports(self.folder):
-                name = f"{path.stem.removeprefix('_')}.{self.job.shard}"
-                with RowFile(self.folder / name, self.job.shard) as file:
-                    for line in islice(lines, report.rows):
-                        file.add(line)
+        written = (self.folder / MANIFEST).stat().st_mtime_ns
+        if joined and self.job.target and self.job.target.stat().st_mtime_ns > written:
+            raise CrfcleanError(
+                f"{self.place}: was changed after it was written, so no page can be tried again: "
+                "--overwrite writes it anew, or choose another output"
+            )
+        self._note(finished=False)
+        for path, report in reports(self.folder):
+            if report.retryable:
+                path.unlink()
 
     # what this run does
 
@@ -213,23 +207,24 @@ class Corpus:
     def _next_start(self, part: Part, report: Report) -> int | None:
         if part.range is None:
             return None
-        start, stop = part.range.start, part.range.stop
-        if start and self.at is not None and stop is not None and self.at >= stop:
-            return self.at if self.at > stop else None  # a part before was read beyond all of it
-        return None if report.end == stop else report.end or sys.maxsize
+        end = sys.maxsize if report.end is None else report.end
+        if part.range.start:
+            end = max(end, self.at or 0)  # a part before may have been read beyond all of it
+        return None if end == part.range.stop else end
 
     def finish(self) -> None:
         """Join the parts if the output is a file, and note that the corpus is whole.
 
-        A file keeps the reports of its parts if pages may be tried again. Raises `OSError`.
+        The parts of a file stay if pages may be tried again. Raises `OSError`.
         """
         self.closed = True
         if self.stream is not None:
             self.leave()
             return
-        self.remove_parts(self.number)
+        _remove_parts(self.folder, self.number)
         if not self.job.is_folder and self.job.target is not None:
-            with RowFile(self.job.target, self.job.shard, self.folder) as file:
+            made = self.folder / f".joined.{self.token}.made"
+            with RowFile(self.job.target, self.job.shard, made) as file:
                 for number in range(self.number):
                     file.append(self.part(number, Piece("")).path)
         self._note(finished=True)
@@ -245,30 +240,19 @@ class Corpus:
             shutil.rmtree(self.folder, ignore_errors=True)
             return
         with suppress(OSError):
-            for path in self.folder.glob(f".part-*.{self.token}*.spool"):
+            for path in self.folder.glob(f".part-*.{self.token}*"):
                 path.unlink()
             if not (self.is_shared or any(reports(self.folder))):
-                self.remove_parts()
+                _remove_parts(self.folder)
                 (self.folder / MANIFEST).unlink(missing_ok=True)
                 if not self.job.is_folder:
                     self.folder.rmdir()
 
-    def remove_parts(self, first: int = 0) -> None:
-        """Remove the parts from the number `first` on, and what workers have not finished."""
-        for path in list(self.folder.iterdir()):
-            if _is_own(path.name, first):
-                path.unlink(missing_ok=True)
-
-    def _note(self, *, finished: bool, retries: bool = False) -> None:
+    def _note(self, *, finished: bool) -> None:
         if self.stream is None:
-            self.retries = (self.retries or retries) and not finished
             counts = {**self.counts, "left_out": self.left_out.total()}
-            manifest: dict[str, Any] = {
-                "finished": finished,
-                "parts": self.number,
-                "counts": counts,
-            }
-            manifest |= {"retries": self.retries, "options": self.options}
+            about = {"finished": finished, "parts": self.number, "counts": counts}
+            manifest = about | {"options": self.options}
             write_text(self.folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")
 
 
@@ -297,9 +281,3 @@ def open_corpus(job: Job, operation: Operation, params: ResumeParams) -> Corpus:
     corpus = Corpus(job, reader, folder, options, digest_of(lasting), compares, stream)
     corpus.begin(params)
     return corpus
-
-
-def _number(name: str) -> int:
-    """Return the number of the part that a file belongs to, -1 for other files."""
-    match = _PART.fullmatch(name)
-    return int(match[1]) if match else -1

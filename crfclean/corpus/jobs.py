@@ -91,10 +91,9 @@ class Lost(NamedTuple):
 class Task:
     """Work for a worker: `item` is sent, `about` stays here; if `done`, the item is the result.
 
-    `size` is roughly the bytes of the item. The time limit is the limit of a page times `pages`. If
-    the task is lost, its `parts` are done instead, if there are any for this loss. `instead` is
-    called when all earlier tasks have been answered. The tasks that it returns replace this task
-    and its answer.
+    `size` is roughly the bytes of the item. The time limit is the limit of a page times `pages`.
+    `instead` is called with the answer when all earlier tasks have been answered. The tasks that it
+    returns, if any, replace this task and its answer.
     """
 
     about: Any
@@ -102,8 +101,7 @@ class Task:
     size: int = 0
     done: bool = False
     pages: int = 1
-    parts: Callable[[Lost], Iterable[Task]] = lambda _: ()
-    instead: Callable[[], Iterable[Task]] = tuple
+    instead: Callable[[Any], Iterable[Task]] = lambda _: ()
 
 
 class Processes(Protocol):
@@ -136,22 +134,15 @@ class FirstProcess:
 
 
 def _results(function: Function, task: Task, shared: object) -> Iterator[tuple[Any, Any]]:
-    if replaced := list(task.instead()):
-        for other in replaced:
-            yield from _results(function, other, shared)
-        return
-    if task.done:
-        yield task.about, task.item
-        return
-    kind, value = attempt(function, task.item, shared)
+    kind, value = ("done", task.item) if task.done else attempt(function, task.item, shared)
     if kind == "raise":
         raise value
     if kind == OUT_OF_MEMORY:
         value = Lost("over-memory", "it needed more memory than there is")
-    parts = list(task.parts(value)) if type(value) is Lost else []
-    for part in parts:
-        yield from _results(function, part, shared)
-    if not parts:
+    others = list(task.instead(value))
+    for other in others:
+        yield from _results(function, other, shared)
+    if not others:
         yield task.about, value
 
 

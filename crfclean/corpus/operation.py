@@ -173,14 +173,6 @@ class PageInput:
         """Bytes (or characters) of the page that the input carries."""
         return len(self.data or b"") + (self.record.size if self.record else 0)
 
-    @property
-    def bare(self) -> PageInput:
-        """The input without its page."""
-        if self.data is None and not (self.record and self.record.data):
-            return self
-        record = self.record and replace(self.record, data=b"")
-        return replace(self, record=record, data=None)
-
 
 def left_out_result(file: ListedFile) -> Result:
     """Return the result of a file that is no page."""

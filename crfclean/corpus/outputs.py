@@ -11,12 +11,11 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from crfclean.corpus.jobs import Folders, Job
-from crfclean.corpus.operation import FAILED, Operation, Result
+from crfclean.corpus.operation import Operation
 from crfclean.io import digest, is_stream, naming_path, write_text
 from crfclean.types import CrfcleanError, option
 
@@ -102,24 +101,18 @@ def check_same(
     if before.get("source") != now.get("source"):
         what = f"its input was {before.get('source')}"
         raise CrfcleanError(f"{place}: cannot be continued: {what}: --overwrite starts again")
-    allowed = _RETRIES_MAY_CHANGE if retry else frozenset()
-    named = list(islice(_differences(before, now, allowed), MAX_NAMED))
-    if named:
-        raise CrfcleanError(
-            f"{place}: cannot be continued with other options: {'; '.join(named)}: repeat them, "
-            "or --overwrite starts again"
-        )
-
-
-def _differences(
-    before: Mapping[str, Any], now: Mapping[str, Any], allowed: frozenset[tuple[str, ...]]
-) -> Iterator[str]:
-    """Yield each option that differs, with its values: "--comments was drop, is keep"."""
     old, new = dict(_leaves(before)), dict(_leaves(now))
-    for path in dict.fromkeys([*old, *new]):
-        if old.get(path) != new.get(path) and path not in allowed:
-            name = _NAMES.get(path[-1]) or "--" + path[-1].replace("_", "-")
-            yield f"{name} was {_shown(old.get(path))}, is {_shown(new.get(path))}"
+    changed = [
+        f"{_NAMES.get(path[-1]) or '--' + path[-1].replace('_', '-')} was {_shown(old.get(path))}, "
+        f"is {_shown(new.get(path))}"
+        for path in {**old, **new}
+        if old.get(path) != new.get(path) and not (retry and path in _RETRIES_MAY_CHANGE)
+    ]
+    if changed:
+        raise CrfcleanError(
+            f"{place}: cannot be continued with other options: {'; '.join(changed[:MAX_NAMED])}: "
+            "repeat them, or --overwrite starts again"
+        )
 
 
 def _leaves(
@@ -147,7 +140,6 @@ def _shown(value: object) -> str:
 PATIENCE = 1.0  # seconds: a run that was killed a moment ago may still be ending
 _PAUSE = 0.05  # seconds between two attempts
 _MAX_HOLDER = 200  # bytes of a lock file that a message shows
-_RELEASED = -1  # instead of a descriptor
 _RUN = "another run writes there, {}: wait for its end, or choose another output"
 _SESSION = "another session or run writes there, {}: end it first"
 _LOCKED_BYTE = 2**30  # on Windows, where nobody can read what is locked: behind the text
@@ -173,33 +165,21 @@ class Lock:
             os.ftruncate(self._descriptor, 0)
             os.write(self._descriptor, holder.encode())
 
-    @property
-    def is_intact(self) -> bool:
-        """True if the lock file, and so its directory, was neither removed nor replaced."""
-        return _is_file_of(self._descriptor, self._path)
-
-    @property
-    def modified(self) -> int:
-        """The time when the lock was taken, in ns, by the clock of the file system."""
-        return os.fstat(self._descriptor).st_mtime_ns
-
     def now(self) -> int:
-        """Return the time in ns by the clock of the file system."""
+        """Return the time in ns by the clock of the file system; raises `OSError`."""
         os.utime(self._path)
         return self._path.stat().st_mtime_ns
 
     def release(self) -> None:
         """Remove the lock file, then unlock it: the next holder sees that the file is gone."""
-        intact, descriptor, self._descriptor = self.is_intact, self._descriptor, _RELEASED
-        if descriptor == _RELEASED:
-            return
+        is_own = _is_file_of(self._descriptor, self._path)  # nobody has removed or replaced it
         if sys.platform == "win32":  # files that are open cannot be removed there
-            os.close(descriptor)
+            os.close(self._descriptor)
         with suppress(OSError):
-            if intact:
+            if is_own:
                 self._path.unlink()
         if sys.platform != "win32":
-            os.close(descriptor)
+            os.close(self._descriptor)
 
 
 @contextmanager
@@ -260,8 +240,8 @@ def _try_lock(descriptor: int) -> bool:
 
 # prepare the outputs of a run: their options, their directories, and the record of the run
 #
-# The record is `OUT/.crfclean.json`. For every command, IN and ending of texts it has the last
-# run between directories: its options, its start, and whether it is finished. It also has the
+# The record of a directory of texts is `OUT/.crfclean.json`. For every command, IN and ending of
+# texts it has the last run: its options, its start, and whether it is finished. It also has the
 # times in which runs wrote there: a text of another time was written, or corrected, by somebody
 # else.
 
@@ -280,30 +260,27 @@ _FAR = 2**63  # the end of a run that is not ended
 class Earlier:
     """The work of earlier runs that is kept.
 
-    `since` is the start of the continued run of each pair of directories, in ns by the clock of its
-    file system. Older outputs are from runs before it. `written` are the times of all runs.
+    `since` is the start of the continued run into a directory of texts, in ns by the clock of its
+    file system: older texts are from runs before it. `written` are the times of all runs there.
     """
 
     params: ResumeParams = field(default_factory=ResumeParams)
-    since: Mapping[Folders, int] = field(default_factory=dict)
-    written: Mapping[Folders, Sequence[Times]] = field(default_factory=dict)
+    since: int = 0
+    written: Sequence[Times] | None = None
 
     def is_done(self, job: Job) -> bool:
         """Return whether the output of a job is finished and kept."""
-        if not self.params.continues:
-            return False
-        return is_up_to_date(job, self.since.get(job.folders, 0) if job.folders else 0)
+        return self.params.continues and is_up_to_date(job, self.since)
 
     def is_foreign(self, job: Job) -> bool:
         """Return whether a job would replace a text that no run has written as it is now."""
-        times = self.written.get(job.folders) if job.folders else None
-        if self.params.overwrite or job.shard or job.target is None or times is None:
+        if self.params.overwrite or job.shard or job.target is None or self.written is None:
             return False
         try:
             time = os.stat(job.target).st_mtime_ns  # noqa: PTH116 - asked for every page
         except OSError:
             return False
-        return not any(begin <= time <= end for begin, end in times)
+        return not any(begin <= time <= end for begin, end in self.written)
 
 
 def is_up_to_date(job: Job, since: int) -> bool:
@@ -339,80 +316,73 @@ def lock_path(target: Path, params: ResumeParams = ResumeParams()) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """The outputs of a run; a job is refused if its directory cannot be made.
-
-    `mirrors` are the directories of runs from directory to directory.
-    """
+    """The outputs of a run; a job is refused if its directory cannot be made."""
 
     jobs: Sequence[Job]
     earlier: Earlier
-    mirrors: Sequence[_Mirror]
+    record: _Record | None
 
-    def finish(self) -> Iterator[Result]:
-        """Note that all jobs are done; yield a failure for each OUT that was replaced meanwhile."""
-        for mirror in self.mirrors:
-            yield from mirror.finish()
+    def finish(self) -> None:
+        """Note that all jobs are done; raises `CrfcleanError`."""
+        if self.record is not None:
+            self.record.finish()
 
 
 @contextmanager
 def open_outputs(
     jobs: Sequence[Job], options: Mapping[str, Any], params: ResumeParams
 ) -> Iterator[Outputs]:
-    """Lock the directory OUT of jobs, and make all directories, once.
+    """Lock OUT, a directory or the file of a corpus, and make all directories.
 
     Raises `CrfcleanError` if another run writes there, or an unfinished run would be lost or had
     other options.
     """
-    mirrors: list[_Mirror] = []
+    record, earlier = None, Earlier(params)
     with ExitStack() as stack:
-        for folders in dict.fromkeys(job.folders for job in jobs if job.folders):
-            mirrored = [job for job in jobs if job.folders == folders]
-            mirror = _Mirror(folders, mirrored, options, params)
-            stack.callback(mirror.lock.release)
-            mirror.begin(params)
-            mirrors.append(mirror)
-            stack.callback(mirror.note_stop)
+        if folders := next((job.folders for job in jobs if job.folders), None):
+            with naming_path(folders.target, "cannot be written"):
+                folders.target.mkdir(parents=True, exist_ok=True)
+            lock = _locked(folders.target, params, stack)
+            if any(not job.shard for job in jobs):
+                record = _Record(folders, jobs, options, lock)
+                record.begin(params)
+                stack.callback(record.note_stop)
+                earlier = Earlier(params, record.since, record.written)
         prepared = list(_with_directories(jobs))
-        for mirror in mirrors:
-            mirror.note_directories()
         for job in prepared:
             if (
                 job.shard
                 and job.target
                 and not (job.refused or job.folders or is_stream(job.target))
             ):
-                with naming_path(job.target, "cannot be written"):
-                    lock = Lock(lock_path(job.target, params), job.target)
-                stack.callback(lock.release)
-        since = {mirror.folders: mirror.since for mirror in mirrors}
-        written = {mirror.folders: mirror.written for mirror in mirrors}
-        yield Outputs(prepared, Earlier(params, since, written), mirrors)
+                _locked(job.target, params, stack)
+        yield Outputs(prepared, earlier, record)
 
 
-class _Mirror:
-    """The directory OUT of a run from one directory to another, locked."""
+def _locked(target: Path, params: ResumeParams, stack: ExitStack) -> Lock:
+    with naming_path(target, "cannot be written"):
+        lock = Lock(lock_path(target, params), target)
+    stack.callback(lock.release)
+    return lock
+
+
+class _Record:
+    """The record of a run that writes texts into a directory, which is locked."""
 
     def __init__(
-        self,
-        folders: Folders,
-        jobs: Sequence[Job],
-        options: Mapping[str, Any],
-        params: ResumeParams,
+        self, folders: Folders, jobs: Sequence[Job], options: Mapping[str, Any], lock: Lock
     ) -> None:
-        self.folders, self._out = folders, folders.target
+        self._out, self._lock, self._options = folders.target, lock, dict(options)
         self._jobs = [job for job in jobs if not job.shard]
         self._targets = [job.target for job in self._jobs if job.target]
-        self._options = dict(options)
-        self._directories: dict[Path, os.stat_result] = {}
-        self.since, self._finished = 0, False
-        with naming_path(self._out, "cannot be written"):
-            self._out.mkdir(parents=True, exist_ok=True)
-            self.lock = Lock(lock_path(self._out, params), self._out)
+        ending = next((target.suffix for target in self._targets), "")
+        self._key = f"{options.get('command', '')} {folders.source} {ending}"
+        self._finished = False
 
     def begin(self, params: ResumeParams) -> None:
         """Compare the run with the last run of the same kind, and note that it has begun."""
         runs, self._times = self._read()
-        last, self.since = runs.get(self._key), self.lock.modified
+        last, self.since = runs.get(self._key), self._lock.now()
         self.written: list[Times] = [*self._times, (self.since, _FAR)]
         if last is not None:
             self._compare(last, params)
@@ -424,40 +394,15 @@ class _Mirror:
     def note_stop(self) -> None:
         """Note until when a stopped run has written, unless its record is lost."""
         with suppress(OSError, CrfcleanError):
-            if not self._finished and self.lock.is_intact:
+            if not self._finished:
                 self._note()
 
-    def note_directories(self) -> None:
-        """Remember the directories at the start of the run."""
-        for folder in sorted({self._out, *(target.parent for target in self._targets)}):
-            with suppress(OSError):  # it could not be made
-                self._directories[folder] = folder.stat()
-
-    def finish(self) -> Iterator[Result]:
-        """Note that the run is finished; yield a failure if its outputs are lost."""
-        lost = next((folder for folder in self._directories if self._is_lost(folder)), None)
-        if not self.lock.is_intact:
-            lost = self._out
-        if lost is None:
+    def finish(self) -> None:
+        """Note that the run is finished; raises `CrfcleanError`, also if OUT was removed."""
+        with naming_path(self._out, "cannot be written"):
             _remove_temporary_files([self._out / RECORD, *self._targets])
             self._finished = True
             self._note()
-            return
-        message = f"{lost} was removed or replaced while the run wrote there: what it wrote is lost"
-        yield Result(Job(self._out, None), FAILED, message)
-
-    @property
-    def _key(self) -> str:
-        """The key of runs into OUT that write the same files: command, IN, ending of texts."""
-        texts = (target.suffix for target in self._targets)
-        command = self._options.get("command", "")
-        return f"{command} {self.folders.source} {next(texts, '')}"
-
-    def _is_lost(self, folder: Path) -> bool:
-        try:
-            return not os.path.samestat(folder.stat(), self._directories[folder])
-        except OSError:
-            return True
 
     def _compare(self, last: Mapping[str, Any], params: ResumeParams) -> None:
         if params.continues:
@@ -483,7 +428,7 @@ class _Mirror:
     def _note(self) -> None:
         run = {"finished": self._finished, "since": self.since, "options": self._options}
         runs = {**self._read()[0], self._key: run}
-        times = [*self._times, (self.written[-1][0], self.lock.now())]
+        times = [*self._times, (self.written[-1][0], self._lock.now())]
         record = {"runs": runs, "written": times}
         write_text(self._out / RECORD, json.dumps(record, indent=1) + "\n")
 

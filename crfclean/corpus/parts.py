@@ -2,7 +2,7 @@
 
 A worker appends the results of each page to a spool, which only this run reads. If the worker dies,
 another one goes on behind the last page there, so no page is cleaned twice and one page is lost at
-most. At the end the rows are packed under a temporary name, and renamed. The report is written
+most. The rows are packed under a temporary name, and renamed at the end. The report is written
 last: a part with a report is whole.
 """
 
@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any, NamedTuple, Self
+from typing import IO, NamedTuple, Self
 
 from crfclean.corpus.inputs import FileRange, RangeReader
 from crfclean.corpus.jobs import Job, Lost, start_clock
@@ -40,6 +40,7 @@ from crfclean.types import CrfcleanError
 
 MEMBER_BYTES = 4 * 2**20  # bytes of rows that are packed together
 MAX_GROUP_BYTES = 8 * 2**20  # bytes of the pages of a site that are in memory together
+_REST = 10  # pages whose time packing, and reading on, may take
 _MOST_TRIES = 2  # of a page, or of packing, that kills each worker
 
 RETRIED: Mapping[tuple[str, str], str] = {
@@ -87,6 +88,11 @@ class Part:
     def spool(self) -> Path:
         """The file of the results so far."""
         return self.folder / f".part-{self.number:05}.{self.token}.spool"
+
+    @property
+    def made(self) -> Path:
+        """The file of the rows until it is whole."""
+        return self.spool.with_suffix(".made")
 
     @property
     def size(self) -> int:
@@ -145,19 +151,25 @@ class WriteError(CrfcleanError):
 
 
 def clean_part(part: Part, operation: Operation) -> Cleaned | Broken:
-    """Clean the pages of a part, from the first that is not in the spool."""
+    """Clean the pages of a part, after those that a worker which died has left in the spool."""
     check_ending(part.ending)  # loads what packs, outside of any page's time
+    results, signatures = list[Result](), list[list[str]]()
     try:
         reader = part.range and RangeReader(part.range, operation.limits.max_bytes)
-        done = _spooled(part.spool)
-        with _naming(part.spool):
-            spool = part.spool.open("ab")
-        with spool:
-            for results in _results(part, reader, operation, done):
-                with _naming(part.spool):
-                    spool.write(_line(results))
-                    spool.flush()
-        return _packed(part, reader)
+        with _open_spool(part) as spool, RowFile(part.path, part.ending, part.made) as file:
+            done = list(_spooled(spool))
+            for result in chain(done, _results(part, reader, operation, len(done), spool)):
+                start_clock(_REST)
+                file.add(result.line)
+                signatures += [[result.record, result.signature.hex()]] * bool(result.line)
+                rows = int(bool(result.line))
+                results.append(replace(result, line=b"", signature=b"", rows=rows))
+        report = reported(part, results, signatures)
+        if reader is not None:
+            report = replace(report, start=reader.part.start, end=reader.end)
+        write_report(part, report)
+        part.spool.unlink()
+        return Cleaned(results, report)
     except WriteError as error:
         return Broken(str(error))
     except OSError as error:
@@ -166,7 +178,8 @@ def clean_part(part: Part, operation: Operation) -> Cleaned | Broken:
 
 def tried_again(part: Part, reason: Lost) -> list[Part]:
     """Return what to do after a worker was lost; [] to give up."""
-    at = _spooled(part.spool)
+    with _open_spool(part) as spool:
+        at = sum(1 for _ in _spooled(spool))
     tries = part.tries + 1 if at == part.at else 1
     return [replace(part, at=at, lost=reason, tries=tries)] if tries <= _MOST_TRIES else []
 
@@ -184,25 +197,35 @@ def is_retried(result: Result) -> bool:
 
 
 def _results(
-    part: Part, reader: RangeReader | None, operation: Operation, done: int
-) -> Iterator[list[Result]]:
-    """Yield the results of pages that are read together, behind the first `done` ones."""
+    part: Part, reader: RangeReader | None, operation: Operation, done: int, spool: IO[bytes]
+) -> Iterator[Result]:
+    """Yield the results behind the first `done` ones, each when it is in the spool."""
     place = 0
     for group in _groups(part, reader, operation):
         first, place = place, place + len(group)
-        if place <= done:
-            continue
-        if len(group) > 1 and first >= done and first != part.at:
-            start_clock(len(group))
-            together = _attempt(group, part.ending, operation)
-            if isinstance(together, list):
-                yield together
-                continue
-        for number, record in enumerate(group[max(done - first, 0) :], max(first, done)):
-            start_clock(1)
-            again = number == part.at and (len(group) == 1 or part.tries > 1 or number > first)
-            made = part.lost if again else _attempt([record], part.ending, operation)
-            yield made if isinstance(made, list) else [_lost(record, part, made, operation)]
+        if place > done:
+            for results in _of_group(group, first, part, operation, done):
+                with _naming(part.spool):
+                    spool.write(b"".join(map(_noted, results)))
+                    spool.flush()
+                yield from results
+
+
+def _of_group(
+    group: list[Record], first: int, part: Part, operation: Operation, done: int
+) -> Iterator[list[Result]]:
+    """Yield the results of pages that are read together, or one by one if this has failed."""
+    if len(group) > 1 and first >= done and first != part.at:
+        start_clock(len(group))
+        together = _attempt(group, part.ending, operation)
+        if isinstance(together, list):
+            yield together
+            return
+    for number, record in enumerate(group[max(done - first, 0) :], max(first, done)):
+        start_clock(1)
+        again = number == part.at and (len(group) == 1 or part.tries > 1 or number > first)
+        made = part.lost if again else _attempt([record], part.ending, operation)
+        yield made if isinstance(made, list) else [_lost(record, part, made, operation)]
 
 
 def _attempt(records: list[Record], ending: str, operation: Operation) -> list[Result] | Lost:
@@ -258,74 +281,41 @@ def _records(part: Part, reader: RangeReader | None) -> Iterable[tuple[str, Reco
 # the files
 
 
-def _spooled(path: Path) -> int:
-    """Return how many results a spool has; what a dead worker has half written is cut off."""
-    count = end = 0
-    if path.exists():
-        with path.open("r+b") as spool:
-            for results in _loaded(spool):
-                count, end = count + len(results), spool.tell()
-            spool.truncate(end)
-    return count
+@contextmanager
+def _open_spool(part: Part) -> Iterator[IO[bytes]]:
+    with _naming(part.spool):
+        spool = part.spool.open("a+b")
+    try:
+        yield spool
+    finally:
+        with suppress(OSError):  # bytes that could not be written cannot be written now
+            spool.close()
 
 
-def _loaded(spool: IO[bytes]) -> Iterator[list[Result]]:
-    """Yield the results of each line, up to one that is torn."""
-    while (line := spool.readline()).endswith(b"\n"):
-        yield [_result(row) for row in json.loads(line)]
+def _spooled(spool: IO[bytes]) -> Iterator[Result]:
+    """Yield the results in a spool; what a dead worker has half written is cut off."""
+    end = spool.seek(0)
+    while (head := spool.readline()).endswith(b"\n") and (row := spool.readline()).endswith(b"\n"):
+        end = spool.tell()
+        values = json.loads(head)
+        signature, unmatched = bytes.fromhex(values.pop("signature")), values.pop("unmatched")
+        made = Result(Job(None, None), **values, signature=signature, unmatched=tuple(unmatched))
+        yield replace(made, line=row.strip() and row)
+    spool.truncate(end)
 
 
-_KEPT = (
+_SPOOLED = (
     *("status", "message", "truncated", "score", "record", "items", "empty_items", "where"),
-    *("encoding_guessed", "file"),
+    *("encoding_guessed", "file", "unmatched"),
 )
 """Fields of a result that are JSON values."""
 
 
-def _line(results: Iterable[Result]) -> bytes:
-    rows = [
-        {name: getattr(result, name) for name in _KEPT}
-        | {"line": result.line.decode(), "signature": result.signature.hex()}
-        | {"page": _packed_page(result.page), "unmatched": result.unmatched}
-        for result in results
-    ]
-    return json.dumps(rows).encode() + b"\n"
-
-
-def _result(row: Mapping[str, Any]) -> Result:
-    made = Result(Job(None, None), **{name: row[name] for name in _KEPT})
-    signature, page = bytes.fromhex(row["signature"]), row["page"]
-    if page is not None:
-        is_bytes, data = page.pop("is_bytes"), page.pop("data")
-        page = Record(data=data.encode("latin-1") if is_bytes else data, **page)
-    made = replace(made, line=row["line"].encode(), signature=signature, page=page)
-    return replace(made, unmatched=tuple(row["unmatched"]))
-
-
-def _packed_page(page: Record | None) -> dict[str, Any] | None:
-    if page is None:
-        return None
-    is_bytes = isinstance(page.data, bytes)
-    data = page.data.decode("latin-1") if isinstance(page.data, bytes) else page.data
-    names = ("id", "url", "date", "charset", "truncated", "file")
-    return {"is_bytes": is_bytes, "data": data} | {name: getattr(page, name) for name in names}
-
-
-def _packed(part: Part, reader: RangeReader | None) -> Cleaned:
-    """Pack the rows of the spool, and write the report."""
-    results, signatures = list[Result](), list[list[str]]()
-    start_clock(1 + _spooled(part.spool))
-    with part.spool.open("rb") as spool, RowFile(part.path, part.ending) as file:
-        for result in chain.from_iterable(_loaded(spool)):
-            file.add(result.line)
-            signatures += [[result.record, result.signature.hex()]] * bool(result.line)
-            results.append(replace(result, line=b"", signature=b"", rows=int(bool(result.line))))
-    report = reported(part, results, signatures)
-    if reader is not None:
-        report = replace(report, start=reader.part.start, end=reader.end)
-    write_report(part, report)
-    part.spool.unlink()
-    return Cleaned(results, report)
+def _noted(result: Result) -> bytes:
+    """Return a result as a line of the spool, and its row, or an empty line, as another."""
+    values = {name: getattr(result, name) for name in _SPOOLED}
+    head = json.dumps(values | {"signature": result.signature.hex()})
+    return head.encode() + b"\n" + (result.line or b"\n")
 
 
 def reported(part: Part, results: Sequence[Result], signatures: Sequence[list[str]]) -> Report:
@@ -362,12 +352,12 @@ def _naming(path: Path) -> Iterator[None]:
 class RowFile:
     """A file of rows that gets its name when its context ends without an error.
 
-    Until then it is in `folder`, by default beside its name. Raises `WriteError`.
+    Until then it is `made`, by default beside its name. Raises `WriteError`.
     """
 
-    def __init__(self, path: Path, ending: str, folder: Path | None = None) -> None:
+    def __init__(self, path: Path, ending: str, made: Path | None = None) -> None:
         self._path, self._ending, self._pack = path, ending, PACKERS[ending]
-        self._made = (folder or path.parent) / f".{path.name[:80]}.{os.getpid()}.made"
+        self._made = made or path.with_name(f".{path.name[:80]}.{os.getpid()}.made")
         self._lines, self._size, self._written = list[bytes](), 0, False
 
     def __enter__(self) -> Self:

@@ -11,15 +11,14 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from multiprocessing.util import Finalize
 from pathlib import Path
-from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 from crfclean.corpus.jobs import (
     OUT_OF_MEMORY,
@@ -34,13 +33,6 @@ from crfclean.corpus.jobs import (
 from crfclean.io import open_descriptors
 from crfclean.parallel import cannot_start
 from crfclean.types import CrfcleanError, WorkerError
-
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-
-_Inbox: TypeAlias = "SimpleQueue[Any]"
-_Message: TypeAlias = "tuple[Function | None, Any, int]"
-"""A function, its item, and the number of pages; without a function, what all tasks share."""
 
 NO_MEMORY = 73  # exit code of a worker that ran out of memory
 TRIM_PAGES = 100  # pages after which free memory is given back, which takes a few ms
@@ -58,16 +50,11 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):  # the parent lets the worker finish
         signal.signal(number, signal.SIG_IGN)
     os.chdir(folder)
-    inbox: _Inbox = SimpleQueue()
-    try:
-        threading.Thread(target=_receive, args=(pipe, inbox), daemon=True).start()
-    except RuntimeError as error:  # the process table is full
-        pipe.send(("raise", cannot_start(error)))
-        return
     shared, loaded, done, trim = None, False, 0, _trimmer()
     set_clock(CpuClock(limits.max_seconds).start)
-    with suppress(OSError):
-        for function, value, pages in _messages(pipe, inbox):
+    with suppress(EOFError, OSError):
+        while True:
+            function, value, pages = _received(pipe)
             if function is None:
                 shared = value
             if not loaded:
@@ -82,30 +69,19 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
                     trim()
 
 
-def _receive(pipe: Connection, inbox: _Inbox) -> None:
-    """Receive messages also while the worker works: otherwise it and its parent could deadlock.
+def _received(pipe: Connection) -> tuple[Function | None, Any, int]:
+    """Return a function, its item, and the number of pages; or None, and what all tasks share.
 
-    The last item is None. Before it is an error if the model has changed since the parent loaded
-    it, or if there is no memory.
+    If the model has changed since the parent loaded it, the parent is told, and the worker ends.
     """
     try:
-        with suppress(EOFError, OSError):
-            while True:
-                inbox.put(pipe.recv())
-    except (CrfcleanError, MemoryError) as error:
-        inbox.put(error)
-    finally:
-        inbox.put(None)
-
-
-def _messages(pipe: Connection, inbox: _Inbox) -> Iterator[_Message]:
-    """Yield the parent's messages; answer an error to the parent, and end."""
-    while (message := inbox.get()) is not None:
-        if isinstance(message, MemoryError):
-            os._exit(NO_MEMORY)
-        if isinstance(message, CrfcleanError):
-            return pipe.send(("raise", message))
-        yield message
+        message: tuple[Function | None, Any, int] = pipe.recv()
+    except MemoryError:
+        os._exit(NO_MEMORY)
+    except CrfcleanError as error:
+        pipe.send(("raise", error))
+        raise EOFError from error
+    return message
 
 
 def _trimmer() -> Callable[[], object]:
@@ -186,8 +162,6 @@ MAX_WORKER_PAGES = 10_000
 lxml keeps every name of an element or attribute for as long as its thread lives: 30 bytes for each
 new name. Nothing else is known to grow.
 """
-PAGES_AHEAD = 4  # pages sent to a worker before it has answered, so that it need not wait
-_BYTES_WAITING = 4 * 2**20  # of tasks that wait for a worker
 _MAX_FAILED_STARTS = 3  # in a row before the run gives up
 _SECONDS_OF_END = 0.1  # between the end of the server's socket and the end of its process
 _JOIN_SECONDS = 10.0  # of waiting for a process that is ending
@@ -222,12 +196,9 @@ class Entry:
         self.result, self.finished = result, True
 
     @property
-    def parts(self) -> list[Entry]:
-        """The tasks that replace a lost task, or a task that is not needed."""
-        lost = self.result if type(self.result) is Lost else None
-        return [
-            entry_of(part) for part in self.task.instead() or (lost and self.task.parts(lost)) or ()
-        ]
+    def others(self) -> list[Entry]:
+        """The tasks that replace this one after its result."""
+        return [entry_of(task) for task in self.task.instead(self.result)]
 
 
 def entry_of(task: Task) -> Entry:
@@ -237,31 +208,23 @@ def entry_of(task: Task) -> Entry:
 
 @dataclass(slots=True)
 class WorkerProcess:
-    """A worker process as its parent sees it, with its unanswered tasks.
+    """A worker process as its parent sees it, with its unanswered task.
 
-    It answers tasks in their order. `answered` counts the answered tasks, `pages` all pages sent.
+    `answered` counts the answered tasks, `pages` all pages sent.
     """
 
     process: BaseProcess
     pipe: Connection
     shared: Any = None
-    entries: deque[Entry] = field(default_factory=deque)
+    entry: Entry | None = None
     answered: int = 0
     pages: int = 0
     loaded: bool = False
 
-    @property
-    def may_wait(self) -> bool:
-        """True if one more task may wait for the worker to end its present tasks."""
-        pages = sum(entry.task.pages for entry in self.entries)
-        size = sum(entry.task.size for entry in self.entries)
-        full = pages >= PAGES_AHEAD or size >= _BYTES_WAITING or self.pages >= MAX_WORKER_PAGES
-        return not (full or any(entry.again for entry in self.entries))
-
     def give(self, entry: Entry, function: Function, shared: object) -> None:
         """Send a task; the death of a worker is noticed when its answer is awaited."""
         first = not self.pages
-        self.entries.append(entry)
+        self.entry = entry
         self.pages += entry.task.pages
         with suppress(OSError):
             if first or self.shared is not shared:
@@ -272,7 +235,8 @@ class WorkerProcess:
     def next_entry(self) -> Entry | None:
         """Remove and return the entry that the worker has answered, or that ended the worker."""
         self.answered += 1
-        return self.entries.popleft() if self.entries else None
+        entry, self.entry = self.entry, None
+        return entry
 
     def exit_code(self) -> int | None:
         """Return the exit code of a process that has closed its pipe."""
@@ -407,18 +371,19 @@ class Pool:
                 self._take(todo, order, waiting)
                 if not order:
                     return
-                if self._dispatch(waiting, function, shared) and not order[0].finished:
-                    continue  # there may be room for more
+                self._dispatch(waiting, function, shared)
                 self._receive(waiting, block=not order[0].finished)
-                if order[0].finished:
-                    entry = order.popleft()
-                    if parts := entry.parts:
-                        order.extendleft(reversed(parts))
-                        waiting.extendleft(part for part in reversed(parts) if not part.finished)
-                        continue
+                self._dispatch(waiting, function, shared)  # no worker waits for the caller
+                if not order[0].finished:
+                    continue
+                entry = order.popleft()
+                if others := entry.others:
+                    order.extendleft(reversed(others))
+                    waiting.extendleft(one for one in reversed(others) if not one.finished)
+                else:
                     yield entry.task.about, entry.result
         finally:
-            self._end([worker for worker in self._workers if worker.entries])
+            self._end([worker for worker in self._workers if worker.entry])
 
     def _take(self, todo: Iterator[Task], order: deque[Entry], waiting: deque[Entry]) -> None:
         """Take tasks while there is room for them; finished tasks need no worker."""
@@ -434,42 +399,30 @@ class Pool:
             if not task.done:
                 waiting.append(entry)
 
-    def _dispatch(self, waiting: deque[Entry], function: Function, shared: object) -> bool:
-        """Send tasks to workers that have room; return whether any task has left the queue."""
-        before = len(waiting)
+    def _dispatch(self, waiting: deque[Entry], function: Function, shared: object) -> None:
+        """Send tasks to idle workers."""
         while waiting and (self._stopped or self._may_begin(waiting[0])):
             entry = waiting.popleft()
             if self._stopped:
                 entry.finish(_STOPPED)
-                continue
-            self._worker_for(entry).give(entry, function, shared)
-        return len(waiting) < before
+            else:
+                self._worker_for(entry).give(entry, function, shared)
 
     def _may_begin(self, entry: Entry) -> bool:
         """Return whether a worker can take a task; a task alone waits for all other tasks."""
-        under_way = [other for worker in self._workers for other in worker.entries]
-        if entry.alone or any(other.alone for other in under_way):
-            return not under_way
-        has_idle = any(not worker.entries for worker in self._workers)
-        if len(self._workers) < self._max_workers or has_idle:
-            return True
-        return not entry.again and any(worker.may_wait for worker in self._workers)
+        busy = [worker.entry for worker in self._workers if worker.entry]
+        if entry.alone or any(other.alone for other in busy):
+            return not busy
+        return len(busy) < self._max_workers
 
     def _worker_for(self, entry: Entry) -> WorkerProcess:
-        """Return an idle worker, a new worker, or the worker with the fewest tasks.
-
-        A retried task gets a new worker.
-        """
-        idle = [worker for worker in self._workers if not worker.entries]
+        """Return an idle worker or a new one; a retried task gets a new one."""
+        idle = [worker for worker in self._workers if not worker.entry]
         if idle and not entry.again:
             return idle[-1]
-        if len(self._workers) < self._max_workers:
-            return self._start()
-        if entry.again:
+        if len(self._workers) == self._max_workers:
             self._end(idle[:1])
-            return self._start()
-        roomy = [worker for worker in self._workers if worker.may_wait]
-        return min(roomy, key=lambda worker: len(worker.entries))
+        return self._start()
 
     def _start(self) -> WorkerProcess:
         worker = start_worker(self._limits)
@@ -479,7 +432,8 @@ class Pool:
         return worker
 
     def _receive(self, waiting: deque[Entry], *, block: bool) -> None:
-        busy = {worker.pipe: worker for worker in self._workers if worker.entries}
+        """Take the answers that there are; with `block`, wait for one."""
+        busy = {worker.pipe: worker for worker in self._workers if worker.entry}
         for pipe in wait(list(busy), None if block else 0) if busy else []:
             worker = busy[pipe]  # type: ignore[index]
             try:
@@ -494,7 +448,7 @@ class Pool:
             worker.loaded, self._failed_starts = True, 0
             return
         entry = worker.next_entry()
-        if worker.pages >= MAX_WORKER_PAGES and not worker.entries:
+        if worker.pages >= MAX_WORKER_PAGES:
             self._end([worker])
         if kind == "raise":
             raise value
@@ -502,10 +456,9 @@ class Pool:
             entry.finish(value)
 
     def _replace_dead(self, worker: WorkerProcess, waiting: deque[Entry]) -> None:
-        """Retry the first task of a dead worker, or give it up; its other tasks wait again."""
+        """Retry the task of a dead worker, or give it up."""
         code, first_task = worker.exit_code(), not worker.answered
         entry = worker.next_entry()
-        waiting.extendleft(reversed(worker.entries))
         self._end([worker])
         if entry is None:
             return

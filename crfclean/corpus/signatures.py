@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import count
 from typing import Any
@@ -55,7 +55,6 @@ class DuplicateParams:
 
     unit: str = ""
     limit: int = 1_000_000
-    library: str = field(default="", init=False)
 
     def __post_init__(self) -> None:
         if self.unit and self.unit not in DUPLICATE_UNITS:
@@ -63,18 +62,14 @@ class DuplicateParams:
             raise CrfcleanError(f"no duplicates {self.unit!r}; there are {units}")
         check_bounds(self, {"limit": (1, 2**31)})
         if self.unit == NEAR:
-            from importlib.metadata import version
-
             _rensa()
-            object.__setattr__(self, "library", f"rensa {version('rensa')}")
 
     @property
     def options(self) -> dict[str, Any]:
         """The parameters as JSON values; empty if all pages are written."""
         if not self.unit:
             return {}
-        library = {"deduplicate_library": self.library} if self.library else {}
-        return {"deduplicate": self.unit, "deduplicate_limit": self.limit, **library}
+        return {"deduplicate": self.unit, "deduplicate_limit": self.limit}
 
 
 def _rensa() -> Any:

@@ -289,7 +289,7 @@ class RayPool:
 
     def _answers(self, bundle: _Bundle) -> Iterator[tuple[Any, Any]]:
         for task, answer in zip(bundle.tasks, bundle.answers, strict=True):
-            replaced = list(task.instead())
+            replaced = [] if isinstance(answer, Lost) else list(task.instead(answer))
             if not replaced:
                 yield task.about, answer
             for other in replaced:

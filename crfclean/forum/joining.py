@@ -15,6 +15,7 @@ from urllib.parse import SplitResult, urlsplit
 
 import numpy as np
 
+from crfclean.corpus.folder import note_change
 from crfclean.corpus.operation import JOINED, OK
 from crfclean.corpus.outputs import Lock, lock_path
 from crfclean.corpus.parts import RowFile
@@ -339,6 +340,7 @@ def join_rows(target: Path, ending: str) -> RowCounts:
                 with RowFile(target, ending) as file:
                     for line in rows.lines():
                         file.add(line)
+                note_change(target)
     finally:
         lock.release()
     return counts

@@ -345,8 +345,7 @@ def test_failed_pages_are_tried_again(
     whole = content(place)
     assert clean(source, target, OVERWRITE, failing) == {"failed": 2, "ok": 7}
     if out != "folder/":
-        kept = parts_folder(Path(target))
-        assert {path.suffix for path in kept.iterdir()} == {".json"}
+        assert any(parts_folder(Path(target)).glob("part-*"))
         assert clean(source, target, RESUME) == {DONE: 1}
     counts = clean(source, target, RETRY)
     assert counts["ok"] + counts["before"] == 9
@@ -372,7 +371,7 @@ def test_killed_retries_go_on(
         killed = killed_before(step, lambda: clean(source, target, RETRY))
         assert (place / "x.jsonl").read_bytes() in {spoiled["x.jsonl"], whole["x.jsonl"]}
         clean(source, target, again)
-        if again is RESUME and content(place) == spoiled:  # killed before it began
+        if again is RESUME:  # it was killed before all parts were dropped
             clean(source, target, RETRY)
         assert content(place) == whole, f"killed before step {step}"
         if not killed:
@@ -390,17 +389,27 @@ def test_a_retry_may_have_other_limits(tmp_path: Path, place: Path, failing: Bat
     assert clean(source, target, RETRY, more).keys() == {"ok", "before"}
 
 
-@pytest.mark.parametrize("change", [b'{"id": "mine", "text": "a"}\n', b""])
 def test_a_retry_loses_no_row_that_was_added(
-    tmp_path: Path, place: Path, failing: BatchParams, change: bytes
+    tmp_path: Path, place: Path, failing: BatchParams
 ) -> None:
     source, target = corpus(tmp_path / "in.jsonl"), place / "x.jsonl"
     clean(source, str(target), FRESH, failing)
-    rows = target.read_bytes() + change if change else target.read_bytes().partition(b"\n")[2]
-    target.write_bytes(rows)
-    with pytest.raises(CrfcleanError, match="rows were added or removed"):
+    target.write_bytes(rows := target.read_bytes() + b'{"id": "mine", "text": "a"}\n')
+    time = (parts_folder(target) / MANIFEST).stat().st_mtime + 1
+    os.utime(target, (time, time))
+    with pytest.raises(CrfcleanError, match="was changed after it was written"):
         clean(source, str(target), RETRY)
     assert target.read_bytes() == rows
+
+
+def test_a_file_that_was_removed_is_joined_again(
+    tmp_path: Path, place: Path, failing: BatchParams
+) -> None:
+    source, target = corpus(tmp_path / "in.jsonl"), place / "x.jsonl"
+    clean(source, str(target), FRESH, failing)
+    target.unlink()
+    assert clean(source, str(target), RETRY).keys() == {"ok", "before"}
+    assert len(target.read_bytes().splitlines()) == COUNT
 
 
 @pytest.mark.parametrize("failure", RETRIED)

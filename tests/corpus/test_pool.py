@@ -332,14 +332,17 @@ def die_all(item: tuple[int, ...], shared: object) -> int:
     return [die(one, shared) for one in item][-1]
 
 
-def group(*items: Any, lost_parts: bool = True) -> Task:
-    """A task of some items, each of which is a part of it."""
-    parts = lambda _: [Task(one, (one,)) for one in items if lost_parts]  # noqa: E731
-    return Task(items, items, pages=len(items), parts=parts)
+def group(*items: Any) -> Task:
+    """A task of some items, each of which becomes a task if it is lost."""
+
+    def instead(answer: object) -> list[Task]:
+        return [Task(one, (one,)) for one in items] if isinstance(answer, Lost) else []
+
+    return Task(items, items, pages=len(items), instead=instead)
 
 
 @Both
-def test_parts_take_the_place_of_a_lost_task(workers: int) -> None:
+def test_other_tasks_take_the_place_of_a_lost_one(workers: int) -> None:
     lost = Lost("crashed", "its process ended (SIGSEGV)")
     bad = signal.SIGSEGV
     tasks = [Task(-1, (0,)), group(0, bad, 0), group(0, 0), Task(-2, (0,))]

@@ -177,7 +177,7 @@ class AllAtOnce:
         answers = deque((task, self._answer(function, task, shared)) for task in tasks)
         while answers:
             task, answer = answers.popleft()
-            if instead := list(task.instead()):
+            if instead := list(task.instead(answer)):
                 answers.extendleft(
                     (other, self._answer(function, other, shared)) for other in instead
                 )

@@ -82,4 +82,3 @@ def test_options_of_a_run() -> None:
         "deduplicate": "exact",
         "deduplicate_limit": 9,
     }
-    assert DuplicateParams(NEAR).options["deduplicate_library"].startswith("rensa ")

@@ -64,16 +64,21 @@ def test_interrupts_end_all() -> None:
         results(Task("a", 1), function=interrupt)
 
 
-def test_parts_take_the_place_of_a_lost_task() -> None:
-    parts = lambda _: [Task(item, (item,)) for item in (1, -1, 3)]  # noqa: E731
+def test_other_tasks_take_the_place_of_a_lost_one() -> None:
     lost = Lost("error", "ValueError: a negative number")
-    assert results(Task("before", (1,)), Task("all", (1, -1, 3), parts=parts), function=total) == [
+
+    def instead(answer: object) -> list[Task]:
+        is_lost = isinstance(answer, Lost)
+        return [Task(item, (item,)) for item in (1, -1, 3)] if is_lost else []
+
+    tasks = Task("before", (1,)), Task("all", (1, -1, 3), instead=instead)
+    assert results(*tasks, function=total) == [
         ("before", 1),
         (1, 1),
         (-1, lost),
         (3, 3),
     ]
-    assert results(Task("all", (1, 3), parts=parts), function=total) == [("all", 4)]
+    assert results(Task("all", (1, 3), instead=instead), function=total) == [("all", 4)]
 
 
 @dataclass

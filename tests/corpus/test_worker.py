@@ -12,7 +12,7 @@ from crfclean.corpus import jobs as tasks
 from crfclean.corpus import pool as worker_module
 from crfclean.corpus.jobs import Lost, TaskLimits, set_clock
 from crfclean.corpus.pool import LATE, CpuClock, run_task, work
-from crfclean.types import GoldError, WorkerError
+from crfclean.types import GoldError
 
 
 def divide(item: int, shared: int) -> float:
@@ -57,19 +57,6 @@ def in_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "_CLOCKS", [])  # which would limit the tests that follow
     monkeypatch.setattr("signal.signal", lambda number, handler: None)
     monkeypatch.setattr("signal.setitimer", lambda which, seconds: None)
-
-
-@pytest.mark.usefixtures("in_thread")
-def test_a_worker_without_room_for_a_thread_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    def start(thread: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr("threading.Thread.start", start)
-    ours, theirs = Pipe()
-    work(theirs, ".", TaskLimits())
-    kind, error = ours.recv()
-    assert (kind, type(error)) == ("raise", WorkerError)
-    assert str(error).startswith("worker processes cannot start: can't start new thread; each")
 
 
 @pytest.mark.usefixtures("in_thread")

@@ -47,13 +47,11 @@ def test_a_worker_answers_in_order_and_ends() -> None:
 def test_entries_of_tasks() -> None:
     done = entry_of(Task(0, "known", done=True))
     assert (done.finished, done.result) == (True, "known")
-    parts = [Task(1, 1), Task(2, 2)]
-    task = Task(0, (1, 2), parts=lambda _: parts)
-    entry = entry_of(task)
+    others = [Task(1, 1), Task(2, 2)]
+    entry = entry_of(Task(0, (1, 2), instead=lambda answer: others if answer is None else ()))
+    assert [each.task for each in entry.others] == others
     entry.finish(3)
-    assert not entry.parts
-    entry.finish(Lost("crashed", ""))
-    assert [part.task for part in entry.parts] == parts
+    assert not entry.others
 
 
 @pytest.mark.parametrize(
