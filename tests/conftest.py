@@ -92,6 +92,18 @@ def demo_gold(demo: Path) -> list[GoldPage]:
     return list(read_gold(demo))
 
 
+@pytest.fixture
+def gold(demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with six demo pages of three sites in `gold`."""
+    monkeypatch.chdir(tmp_path)
+    for site in ("moorland-gazette", "podhorsky-denik", "severnik"):
+        (tmp_path / "gold" / site).mkdir(parents=True)
+        for page in sorted((demo / site).glob("*.html"))[:2]:
+            shutil.copy(page, tmp_path / "gold" / site)
+            shutil.copy(page.with_suffix(".txt"), tmp_path / "gold" / site)
+    return tmp_path / "gold"
+
+
 @pytest.fixture(scope="session")
 def fast() -> TrainParams:
     """Parameters of a training that ends soon."""

@@ -1,7 +1,7 @@
-"""Runs the worked example of docs/ as a reader would; run as a script
-with tests/lib on PYTHONPATH it rewrites it.
+"""Examples, commands, names and links of README.md and docs/.
 
-Outputs must be those of the page, numbers within a little.
+The worked example is run as a reader would, and its outputs must be those of the page, numbers
+within a little; run as a script with tests/lib on PYTHONPATH this module rewrites it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import pytest
 from checkout import ROOT
@@ -40,8 +41,8 @@ from crfclean.types.document import Kind
 PAGE = ROOT / "docs" / "fifteen-minutes.md"
 KEYS = ["r"] * 4 + 2 * ["t", "o", "r", "r", "r", "E", *["r"] * 10] + "t o r r r E".split()
 ON_SCREEN = 5  # keys pressed before the screen that the page shows
-NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 _ESCAPE = re.compile(r"\x1b\[[?\d;]*[A-Za-z]")
+NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 _FENCED = re.compile(r"```(console|screen)\n(.*?)```", re.DOTALL)
 
 
@@ -195,24 +196,6 @@ def test_servers_answer(root: Path) -> None:
     assert (answer.status_code, answer.text) == (200, crfclean.extract(html))
 
 
-def test_guides_make_what_they_promise() -> None:
-    """The values that examples leave behind are not empty."""
-    html = (ROOT / "data/demo/moorland-gazette/sunday-bus-reprieve.html").read_text("utf-8")
-    names: dict[str, Any] = {"html": html, "pages": [html]}
-    for name in (
-        "docs/guides/retrieval.md",
-        "docs/guides/saved-pages.md",
-        "docs/guides/one-site.md",
-    ):
-        for example in PYTHON.findall((ROOT / name).read_text("utf-8")):
-            exec(compile(example, name, "exec"), names)
-    assert len(names["passages"]) > 1
-    assert all(text in html for text in ("Sunday", names["row"]["title"]))
-    assert names["useful"] is True
-    assert all(text and xpath.startswith("/html") for text, xpath in names["places"])
-    assert names["texts"][0]
-
-
 def test_answers_were_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sessions of the questions and answers, one after another, in a checkout."""
     monkeypatch.chdir(ROOT)
@@ -252,6 +235,32 @@ def test_commands_are_understood(line: str) -> None:
         assert not context.args
 
 
+# links, as they work in the files themselves
+
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+
+def anchors(text: str) -> set[str]:
+    """The anchors of a page's headings, as hosts of repositories make them."""
+    headings = re.findall(
+        r"^#+ (.*)$", re.sub(r"```.*?```", "", text, flags=re.DOTALL), re.MULTILINE
+    )
+    plain = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings)
+    return {heading.replace(" ", "-") for heading in plain}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_between_pages(page: Path) -> None:
+    for link in LINK.findall(re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)):
+        parts = urlsplit(link)
+        if parts.scheme:
+            continue
+        target = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+        assert target.exists(), link
+        if parts.fragment:
+            assert parts.fragment in anchors(target.read_text("utf-8")), link
+
+
 # kinds
 
 
@@ -267,26 +276,6 @@ def test_examples_of_kinds() -> None:
         document = clean(article.replace("EXAMPLE", "" if name == "title" else example))
         own = {"TITLE", "PARAGRAPH", name.upper()}
         assert {kind.name for kind in document.kinds} == own
-
-
-def test_conventions_of_kinds_are_those_of_the_code() -> None:
-    text = (ROOT / "docs/kinds.md").read_text("utf-8")
-    sections = {
-        heading: set(re.findall(r"^### (\w+)$", section, re.MULTILINE))
-        for heading, section in re.findall(
-            r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE
-        )
-    }
-    words = sections["Text"]
-    assert set(KINDS_OF["article"]) == words
-    assert set(KINDS_OF["body"]) == words - {"title"}
-    assert set(KINDS_OF["page"]) == words | {"caption", "byline"}
-    assert {*KINDS_OF["thread"], "post"} == words - {"title", "lead", "heading"} | {
-        "comment",
-        "post",
-    }
-    rest = {kind.name.lower() for kind in Kind} - sections["Boilerplate"]
-    assert {*KINDS_OF["everything"], "post"} == rest
 
 
 def test_conventions_keep_of_the_example_what_the_page_says() -> None:

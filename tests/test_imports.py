@@ -88,38 +88,12 @@ def test_import_loads_the_version_alone() -> None:
     assert not modules & {*ARRAYS, *EXTRAS, *IDLE, "click", "multiprocessing", "dataclasses"}
 
 
-def test_a_name_loads_its_module() -> None:
-    modules = after("import crfclean\ncrfclean.Page('')")
-    assert rooms_of(modules) == {"_version", "types"}
-    assert not modules & ARRAYS
-
-
-def test_every_public_name_is_there() -> None:
-    assert set(crfclean.__all__) <= set(dir(crfclean))
-    names = "[getattr(crfclean, name) for name in crfclean.__all__]"
-    modules = after(f"import crfclean\nassert all({names}) and {names} == {names}")
-    assert {"document", "pipeline", "systems", "types"} <= rooms_of(modules)
-
-
 def test_unknown_names() -> None:
     with pytest.raises(AttributeError, match=r"module 'crfclean' has no attribute 'scrub'"):
         crfclean.scrub  # type: ignore[attr-defined]  # noqa: B018
     assert not hasattr(crfclean, "numpy")
     with pytest.raises(ImportError, match="cannot import name 'scrub'"):
         from crfclean import scrub  # type: ignore[attr-defined]  # noqa: F401
-
-
-def test_no_module_takes_the_place_of_a_public_name() -> None:
-    """Importing `crfclean.clean` as a module would hide the function of that name."""
-    parts = {path.stem for path in (ROOT / "crfclean").iterdir()}
-    assert not parts & set(crfclean.__all__)
-
-
-def test_public_names_are_known_to_type_checkers() -> None:
-    text = (ROOT / "crfclean" / "__init__.py").read_text("utf-8")
-    head = text.partition("if TYPE_CHECKING:")[2].partition("__all__")[0]
-    listed = head.replace(",", " ").replace("\n", " ").split()
-    assert set(crfclean.__all__) - {"__version__"} <= set(listed)
 
 
 # help and completion
@@ -132,23 +106,6 @@ def test_help_loads_no_command(option: str) -> None:
     assert rooms_of(modules) == {"_version", "cli", "types"}
     assert loaded(modules, "cli") == LISTING
     assert not modules & {*ARRAYS, *EXTRAS, *IDLE, "multiprocessing"}
-
-
-def complete(words: str, **environment: str) -> tuple[list[str], set[str]]:
-    """Completions of the last of some words in bash, and the modules that were loaded."""
-    place = str(len(words.split(" ")) - 1)
-    shell = {"_CRFCLEAN_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": place}
-    out, modules = after_command(**shell, **environment)
-    return [line.partition(",")[2] for line in out.splitlines()], modules
-
-
-def test_completion_of_commands_loads_none() -> None:
-    names, modules = complete("crfclean cl")
-    assert names == ["clean"]
-    assert rooms_of(modules) == {"_version", "cli", "types"}
-    assert loaded(modules, "cli") == LISTING
-    assert not modules & {*ARRAYS, *EXTRAS, *IDLE, "multiprocessing"}
-    assert complete("crfclean ")[0] == sorted(COMMANDS)
 
 
 # the table of commands
@@ -212,9 +169,3 @@ def test_one_page_at_the_command_line_loads_what_it_needs() -> None:
     assert not loaded(modules, *NOT_OF_ONE_PAGE)
     assert not loaded(modules, *NOT_OF_PLAIN_PAGES) | modules & {"html"}
     assert len(own(modules)) <= MAX_OWN_MODULES
-
-
-def test_many_pages_load_the_engine(tmp_path: Path) -> None:
-    _, modules = commanded("clean", str(PAGE), str(tmp_path / "page.txt"))
-    assert loaded(modules, "corpus.engine", "corpus.outputs")
-    assert not loaded(modules, "corpus.pool", "metadata")

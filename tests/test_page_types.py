@@ -6,23 +6,12 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pytest
 
-from crfclean.model.folder import BIAS, load_logistic
 from crfclean.model.kinds import load_kind_model
-from crfclean.model.networks import softmax
-from crfclean.model.pagetype import load_page_model, page_type
+from crfclean.model.pagetype import page_type
 from crfclean.page.blocks import split
 from crfclean.teach.gold import GoldPage
 from crfclean.types import Document, Page, Tags
-from eval.lib.weights import save_logistic
-from eval.models.page_types import (
-    PageParams,
-    TypedPage,
-    save_page_model,
-    train_page_type,
-    typed_pages,
-)
 from eval.models.train_kinds import save_kind_model
 
 PAGES = {
@@ -39,30 +28,6 @@ def golds(count: int) -> list[GoldPage]:
         for name, (html, url) in PAGES.items()
         for n in range(count)
     ]
-
-
-def typed(count: int) -> list[TypedPage]:
-    return typed_pages(golds(count))
-
-
-def test_descent_reaches_the_least() -> None:
-    """At the least of the objective its gradient is 0 but for what the penalty says."""
-    pages, params = typed(6), PageParams(l2=0.1, steps=3_000)
-    model = train_page_type(pages, params)
-    inputs = model.inputs(np.array([page.row for page in pages]))
-    truth = np.eye(len(model.types))[[model.types.index(page.kind) for page in pages]]
-    error = softmax(inputs @ model.weights[1] + model.bias[1]) - truth
-    gradient = inputs.T @ error / len(pages) + params.l2 * model.weights[1]
-    assert np.abs(gradient).max() < 1e-6
-    assert np.abs(error.mean(axis=0)).max() < 1e-6
-
-
-def test_a_saved_model_of_types_judges_as_before(tmp_path: Path) -> None:
-    model = train_page_type(typed(3), PageParams(steps=20))
-    save_page_model(model, tmp_path / "model")
-    rows = np.array([page.row for page in typed(3)])
-    assert load_page_model(tmp_path / "model")(rows) == pytest.approx(model(rows), abs=1e-3)
-    assert load_page_model(tmp_path / "model").about["parameters"]["steps"] == 20
 
 
 def test_the_example_of_the_manual_works(root: Path, tmp_path: Path) -> None:
@@ -90,11 +55,3 @@ def test_the_shipped_model_of_kinds_is_written_as_it_is(root: Path, tmp_path: Pa
     save_kind_model(load_kind_model(shipped), tmp_path / "kinds")
     for name in ("manifest.json", "weights.json"):
         assert (tmp_path / "kinds" / name).read_bytes() == (shipped / name).read_bytes()
-
-
-def test_saved_weights_are_read(tmp_path: Path) -> None:
-    weights = {"gate": {"a": 0.5, "b": -1.25, BIAS: 2.0}}
-    for name in ("one", "two"):
-        save_logistic(tmp_path / name, "decision", weights, {"pages": 3})
-    assert load_logistic(tmp_path / "one", "decision", {"gate": ("a", "b")}) == weights
-    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import gzip
-import inspect
 import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +15,7 @@ from hypothesis import strategies as st
 
 import crfclean
 from crfclean.corpus.engine import run_many
-from crfclean.decision.rules import CutChoice
 from crfclean.document.formats import WRITERS, extract
-from crfclean.document.parts import Show
 from crfclean.forum.posts import posts
 from crfclean.page.blocks import SplitParams
 from crfclean.page.decode import decode
@@ -45,7 +42,7 @@ class Fixed:
         return Tags(np.full(len(blocks), self.label, np.int32), marginals, self.score)
 
 
-KEEP, DROP = Fixed(Label.TEXT), Fixed(Label.OTHER)
+KEEP = Fixed(Label.TEXT)
 
 
 def same(one: Document, other: Document) -> bool:
@@ -92,17 +89,6 @@ def test_truncation_is_reported(tagger: CrfTagger, cut: str) -> None:
     document = run(CUT[cut], tagger)
     assert document.truncated == cut
     assert "Ferry returns" in document.blocks.texts
-
-
-@pytest.mark.parametrize(
-    "data",
-    [HTML, HTML.encode(), gzip.compress(HTML.encode()), HTML.encode("utf-16")],
-    ids=["str", "bytes", "gzip", "utf-16"],
-)
-def test_page_may_be_text_bytes_or_gzip(tagger: CrfTagger, data: bytes | str) -> None:
-    document = clean(data, model=tagger)
-    assert document.status == "ok"
-    assert document.text.splitlines() == ["Ferry returns", WORDS.strip(), WORDS.strip()]
 
 
 def test_model_may_be_path_string_or_tagger(model: Path, tagger: CrfTagger) -> None:
@@ -200,15 +186,6 @@ def test_random_bytes_never_raise(tagger: CrfTagger, data: bytes) -> None:
     check(clean(data, model=tagger))
 
 
-@FEW
-@given(place=st.integers(0, 10_000), junk=st.binary(min_size=1, max_size=8))
-def test_damaged_pages_never_raise(tagger: CrfTagger, demo: Path, place: int, junk: bytes) -> None:
-    whole = (demo / "podhorsky-denik" / "vodovod-huty-hotovo.html").read_bytes()
-    place %= len(whole)
-    check(clean(whole[:place] + junk + whole[place + len(junk) :], model=tagger))
-    check(clean(whole[:place], model=tagger))
-
-
 # the shipped model
 
 
@@ -303,16 +280,6 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 def test_wrong_values_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(crfclean.CrfcleanError, match=message):
         extract(HTML, **options)
-
-
-def test_parameters_of_extract_have_the_defaults_of_the_dataclasses() -> None:
-    parameters = inspect.signature(extract).parameters
-    of_clean = inspect.signature(clean).parameters
-    assert list(of_clean) == [name for name in parameters if name in of_clean]
-    for each in (*fields(Show), *fields(CutChoice)):
-        if each.name in parameters:
-            default = None if each.name == "budget" else each.default  # 0 is no budget
-            assert parameters[each.name].default == default, each.name
 
 
 def test_documents_are_shown_in_a_line() -> None:

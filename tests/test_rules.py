@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from crfclean.rules import (
     MAX_STEPS,
@@ -22,11 +18,6 @@ from crfclean.rules import (
     unless,
 )
 from crfclean.types import CrfcleanError
-
-
-def removing(*numbers: int) -> Callable[[Store], Removals]:
-    return lambda store: {one: "named" for one in store.candidates if one in numbers}
-
 
 EVEN = unless("even", some, lambda page, one: one % 2 == 0, "it is odd")
 SMALLEST = Rule(
@@ -86,17 +77,6 @@ def test_steps_are_bounded() -> None:
     assert one_by_one.run(None, range(MAX_STEPS - 1)).candidates == ()
     with pytest.raises(CrfcleanError, match=f"slow: no end after {MAX_STEPS} steps"):
         one_by_one.run(None, range(MAX_STEPS + 1))
-
-
-@given(st.lists(st.integers(0, 30), unique=True, max_size=20), st.data())
-def test_candidates_are_only_narrowed(candidates: list[int], data: st.DataObject) -> None:
-    named = data.draw(st.lists(st.lists(st.integers(0, 30), max_size=5), min_size=1, max_size=5))
-    rules = tuple(Rule(str(place), some, removing(*ones)) for place, ones in enumerate(named))
-    found = System("any", rules).run(None, candidates)
-    gone = [one for step in found.steps for one in step.removed]
-    assert sorted([*gone, *found.candidates]) == sorted(candidates)
-    assert [one for one in candidates if one in found.candidates] == list(found.candidates)
-    assert not set(found.candidates) & {one for ones in named for one in ones}
 
 
 def test_trace_tells_rule_candidate_and_reason() -> None:

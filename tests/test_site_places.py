@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from crfclean.decision.names import (
     MAX_STEPS,
@@ -13,7 +11,6 @@ from crfclean.decision.names import (
     block_paths,
     common_path,
     is_stable,
-    names_of,
     site_of,
     step_of,
     text_places,
@@ -81,16 +78,6 @@ def test_a_path_has_the_lowest_elements() -> None:
     path = common_path(paths(html)[0], names)
     assert path == "div.g div.h div.i div.j div.k div.l div"
     assert len(path.split(" ")) == MAX_STEPS + 1
-
-
-@given(st.lists(st.sampled_from(["main", "x-1", "post", "a b", "", "wide post"]), max_size=5))
-def test_a_common_path_has_no_other_names(names: list[str]) -> None:
-    html = "".join(f"<div id='{name}' class='{name}'>" for name in names) + "<p>One</p>"
-    common = {"#main", ".post"}
-    (path,) = paths(html)
-    assert set(names_of(common_path(path, common))) == common & set(names_of(path)) - (
-        {".main"} if "main" in names else set()
-    )
 
 
 def test_hostile_depth_is_linear() -> None:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import re
 from pathlib import Path
-from typing import Any
 
 import pytest
-from checkout import ROOT
 from doubles import KeepAll, KeepLong
 from lxml import etree
 
-import crfclean
 from crfclean.citations import blocks, cite, sentences
 from crfclean.page.chars import visible
 from crfclean.pipeline import run
@@ -107,27 +102,3 @@ def test_places_lead_back_to_the_page(demo: Path) -> None:
             text = "".join(visible("".join(element.xpath(f"{piece.path}/text()"))).split())
             words += text[piece.start : piece.end]
         assert words == "".join(citation.text.split())
-
-
-def test_rows_of_a_corpus_lead_to_their_sentences(
-    demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By the example of the docs, which checks the spans of every row itself."""
-    (example,) = re.findall(
-        r"```python\n(import json\n.*?)```",
-        (ROOT / "docs" / "citations.md").read_text("utf-8"),
-        re.DOTALL,
-    )
-    pages = sorted(demo.rglob("*.html"))
-    documents = [crfclean.clean(page.read_bytes()) for page in pages]
-    lines = [crfclean.write(document, "jsonl") for document in documents]
-    (tmp_path / "corpus.jsonl").write_text("\n".join(map(str.strip, lines)) + "\n", "utf-8")
-    monkeypatch.chdir(tmp_path)
-    names: dict[str, Any] = {}
-    exec(compile(example, "citations.md", "exec"), names)
-    for document, line in zip(documents, lines, strict=True):
-        expected = [
-            (each.text, each.blocks[0].xpath, each.start, each.end) for each in sentences(document)
-        ]
-        assert list(names["sentences_of"](json.loads(line))) == expected
-    assert names["row"] == json.loads(lines[-1])

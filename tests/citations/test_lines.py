@@ -26,12 +26,3 @@ def lines(html: str) -> list[str]:
 )
 def test_lines_end_where_a_browsers_search_does(html: str, texts: list[str]) -> None:
     assert lines(html) == texts
-
-
-def test_each_character_has_its_place() -> None:
-    blocks = split(Page("<p>One<br>two.</p><p>Three.</p>"))
-    made = lines_of(blocks)
-    for block, text in enumerate(blocks.texts):
-        for index, char in enumerate(text):
-            line, at = made.place(block, index)
-            assert made.texts[line][at] == char

@@ -13,7 +13,6 @@ import crfclean
 import crfclean as page
 from crfclean.citations.passages import Passage, count_words
 from crfclean.page.align import tokens
-from crfclean.teach.gold import GoldPage
 from crfclean.types import CrfcleanError, Document
 
 RAIN = "It rained in the north all day. The river rose by two metres, and a bridge broke."
@@ -117,25 +116,10 @@ def test_a_size_below_one_is_refused() -> None:
         passages(9, link=False)
 
 
-def test_pages_without_text_have_no_passages() -> None:
-    assert crfclean.clean("").passages() == []
-
-
 def test_switches() -> None:
     assert not any(
         "](" in one.text or "|" in one.text for one in passages(99, links=False, tables=False)
     )
-
-
-def test_passages_of_real_pages(demo_gold: list[GoldPage]) -> None:
-    for gold in demo_gold[::4]:
-        page = crfclean.clean(gold.page.html, "https://example.org/1")
-        found = page.passages(60, links=False, images=False)
-        words = tokens(page.markdown(links=False, images=False))
-        assert len([word for one in found for word in tokens(one.text)]) >= len(words)
-        ends = [(one.start, one.end) for one in found if one.start is not None and one.end]
-        assert all(start < end for start, end in ends)
-        assert sum(one.words > 75 for one in found) <= len(found) // 4
 
 
 def test_lines_of_json(crfclean: Callable[..., Any], tmp_path: Path) -> None:
@@ -168,14 +152,6 @@ def test_passages_for_a_question(query: str, first: str) -> None:
     assert sizes == sorted(sizes, reverse=True)
     assert min(sizes) > 0
     assert ranked[0].to_dict()["relevance"] == sizes[0]
-
-
-def test_other_pages_make_words_less_telling() -> None:
-    other = crfclean.clean(
-        "<p>" + "Energy is energy, and more energy now. " * 5 + "</p>", threshold=0.0
-    )
-    alone, beside = (passages(25, query="energy", pages=pages) for pages in ([], [other] * 9))
-    assert (alone[0].relevance or 0.0) > (beside[0].relevance or 0.0)
 
 
 def test_no_passage_shares_a_word() -> None:

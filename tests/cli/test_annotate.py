@@ -64,15 +64,6 @@ def test_train_leaves_unfinished_pages_out(crfclean: Command, folder: Path) -> N
     assert "trained on 1 page" in outcome.err
 
 
-def test_summary(folder: Path) -> None:
-    session = open_session(folder)
-    session.label(0, {0: 1, 1: 1})
-    session.label(1, {0: 1})
-    assert labelling_summary(session) == "1 of 2 pages finished, 3 of 4 blocks labelled"
-    gold_paths(folder / "b.html")[0].write_text("TEXT\tx\n", "utf-8")
-    assert labelling_summary(open_session(folder)).startswith("b.html: ")
-
-
 def test_a_terminal_needs_its_extra(
     crfclean: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,3 +78,12 @@ def test_a_terminal_needs_its_extra(
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err == MISSING
     assert not list(folder.glob("*.tsv")), "no page has been looked at"
+
+
+def test_summary(folder: Path) -> None:
+    session = open_session(folder)
+    session.label(0, {0: 1, 1: 1})
+    session.label(1, {0: 1})
+    assert labelling_summary(session) == "1 of 2 pages finished, 3 of 4 blocks labelled"
+    gold_paths(folder / "b.html")[0].write_text("TEXT\tx\n", "utf-8")
+    assert labelling_summary(open_session(folder)).startswith("b.html: ")

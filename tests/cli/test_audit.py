@@ -74,23 +74,6 @@ def test_more_judgements_later_keep_the_first(out: Path, sheet: Path) -> None:
     assert sheet.read_text("utf-8").splitlines() == first
 
 
-def judge_all(judging: Judging, port: int = 0) -> None:
-    """Answer as a user of the browser does, who leaves before the end."""
-    for _ in range(30):
-        judging.press("t")
-
-
-def test_judging_in_the_browser_goes_on(
-    out: Path, sheet: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("fastapi")
-    monkeypatch.setattr("crfclean.teach.annotate_web.judge_in_browser", judge_all)
-    done = run(out, "--web", "--sample", 50)
-    assert done.output.startswith("30 blocks judged")
-    assert sheet.read_text("utf-8").count(",yes,") == 30
-    assert run(out, "--web", "--sample", 50).output.startswith("50 blocks judged")
-
-
 def test_judgements_are_not_saved_over_what_has_changed(
     out: Path, sheet: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -116,26 +99,3 @@ def test_a_second_audit_is_refused(out: Path, sheet: Path) -> None:
         pytest.raises(CrfcleanError, match=f"writes there, process {os.getpid()} on"),
     ):
         code(out, "--write")
-
-
-def test_a_changed_run_is_refused(out: Path) -> None:
-    code(out, "--write")
-    write_run(out, [row()])
-    with pytest.raises(CrfcleanError, match="drawn from another run"):
-        code(out, "--report")
-
-
-def test_runs_without_what_an_audit_needs(tmp_path: Path) -> None:
-    fields = row()
-    del fields["left_out"]
-    with pytest.raises(CrfcleanError, match="--include left-out"):
-        code(write_run(tmp_path / "x.jsonl", [fields]), "--write")
-    assert [path.name for path in tmp_path.iterdir()] == ["x.jsonl"]
-
-
-def test_runs_with_alike_names_have_files_of_their_own(tmp_path: Path) -> None:
-    for name in ("a.x", "a.y"):
-        done = run(write_run(tmp_path / f"{name}.jsonl", [row()]), "--write")
-        assert done.return_value == EXIT_OK
-    written = sorted(path.name for path in tmp_path.glob("*.csv"))
-    assert written == ["a.x.audit.csv", "a.y.audit.csv"]

@@ -145,8 +145,6 @@ def kill() -> None:
 
 OUTPUTS = {
     "directory": ("clean", "in", "out"),
-    "shard": ("clean", "in", "out.jsonl"),
-    "metadata": ("metadata", "in", "out"),
     "segment": ("segment", "in", "out.jsonl.xz"),
 }
 

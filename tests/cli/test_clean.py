@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import json
 import os
@@ -14,7 +13,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 
 from crfclean.cli.batch import MAX_MESSAGES
@@ -49,7 +47,7 @@ def rows(path: Path | str) -> list[dict[str, Any]]:
 
 OUTPUTS = {
     "jsonl": ("out.jsonl", [], "out.jsonl"),
-    "packed": ("out.jsonl.gz", [], "out.jsonl.gz"),
+    "packed, of two processes": ("out.jsonl.gz", ["--workers", "2"], "out.jsonl.gz"),
     "new directory": ("out", [], "out/part-00000.jsonl.gz"),
     "directory": ("folder", [], "folder/part-00000.jsonl.gz"),
     "format": ("folder", ["--format", "jsonl"], "folder/part-00000.jsonl"),
@@ -57,33 +55,16 @@ OUTPUTS = {
 
 
 @pytest.mark.parametrize(("out", "more", "made"), OUTPUTS.values(), ids=OUTPUTS)
-@pytest.mark.parametrize("workers", [1, 2])
 def test_corpus_to_corpus(  # noqa: PLR0917
-    crfclean: Command, folder: Path, model: Path, out: str, more: list[str], made: str, workers: int
+    crfclean: Command, folder: Path, model: Path, out: str, more: list[str], made: str
 ) -> None:
     (folder / "folder").mkdir()
-    done = crfclean("clean", "in.jsonl.gz", out, "--model", model, "--workers", workers, *more)
+    done = crfclean("clean", "in.jsonl.gz", out, "--model", model, *more)
     assert (done.code, done.told) == (EXIT_OK, "5 pages: 5 cleaned, 0 without text, 0 failed\n")
     found = rows(made)
     assert [row["id"] for row in found] == ["p0", "p1", "p2", "p3", "p4"]
     assert {row["text"] for row in found} == {f"Ferry in the ice\n{(GOOD * 3).strip()}"}
     assert len({row["model"] for row in found}) == 1
-
-
-@pytest.mark.parametrize(("pages", "times"), [("in.jsonl.gz", 1), ("one.html", 0)])
-def test_a_run_that_reads_pages_in_the_slower_way_says_so_once(  # noqa: PLR0917
-    crfclean: Command,
-    folder: Path,
-    model: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    pages: str,
-    times: int,
-) -> None:
-    (folder / "one.html").write_text(PAGE)
-    monkeypatch.setattr("crfclean.page.walk.parses_alone", lambda: False)
-    done = crfclean("clean", pages, "out.jsonl", "--model", model, "--workers", 2)
-    assert done.code == EXIT_OK
-    assert done.err.count("cannot be called directly here") == times
 
 
 def test_warc_to_parquet(crfclean: Command, folder: Path, model: Path) -> None:
@@ -239,20 +220,6 @@ def test_pages_without_the_precision_say_so(
     assert {(one["status"], one["message"]) for one in told} == {("below-precision", message)}
 
 
-def test_a_report_of_a_sample(crfclean: Command, folder: Path, model: Path) -> None:
-    options = ("--model", model, "--html-report", "report")
-    done = crfclean("clean", "in.jsonl.gz", "out.jsonl", *options)
-    assert done.code == EXIT_OK
-    assert f"Wrote {Path('report', 'index.html')}, a report of 5 of 5 pages\n" in done.err
-    names = sorted(path.name for path in (folder / "report").iterdir())
-    assert names[0] == "index.html"
-    assert len(names) == 6
-    assert "Ferry in the ice" in (folder / "report" / "sure-01.html").read_text("utf-8")
-    plain = crfclean("clean", "in.jsonl.gz", "plain.jsonl", "--model", model)
-    assert plain.code == EXIT_OK
-    assert (folder / "out.jsonl").read_bytes() == (folder / "plain.jsonl").read_bytes()
-
-
 def test_fields_have_options(crfclean: Command, folder: Path, model: Path) -> None:
     (folder / "x").write_text(json.dumps({"content": PAGE, "link": "https://e.org", "key": "k"}))
     options = ["--fields", "content,link,key"]
@@ -261,14 +228,3 @@ def test_fields_have_options(crfclean: Command, folder: Path, model: Path) -> No
     assert (row["id"], row["url"]) == ("k", "https://e.org")
     wrong = crfclean("clean", "x", "out.jsonl", "--fields", "content,link,key,more")
     assert (wrong.code, "as in html,url,id" in wrong.err) == (EXIT_USAGE, True)
-
-
-def test_a_title_is_the_same_in_all_formats(crfclean: Command, folder: Path, model: Path) -> None:
-    (folder / "a.html").write_text(f"<title>Ferry in the ice - The Leaf</title>{PAGE}")
-    for out in ("a.jsonl", "a.csv", "a.parquet"):
-        assert crfclean("clean", "a.html", out, "--model", model).code == EXIT_OK
-    with Path("a.csv").open(newline="", encoding="utf-8") as stream:
-        (row,) = csv.DictReader(stream)
-    (packed,) = pq.read_table("a.parquet").to_pylist()
-    titles = {row["title"], packed["title"], rows("a.jsonl")[0]["title"]}
-    assert titles == {"Ferry in the ice"}

@@ -12,7 +12,7 @@ from crfclean._version import __version__
 from crfclean.cli import look as doctor
 from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED
 from crfclean.page import walk
-from crfclean.types import ModelError, install
+from crfclean.types import ModelError
 
 Command = Callable[..., Any]
 
@@ -60,11 +60,3 @@ def test_a_missing_core_is_a_problem(crfclean: Command, monkeypatch: pytest.Monk
     assert done.code == EXIT_SOME_FAILED
     assert "model default" not in rows(done.out), "no model can be opened"
     assert done.out.splitlines()[-1] == "PROBLEM: core: it is not there"
-
-
-def test_what_is_missing_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    needs = ["lxml>=5", "nh3>=0.2; extra == 'html'", 'nowhere>=1; extra == "web"']
-    monkeypatch.setattr(doctor, "requires", lambda _: needs)
-    html, web = doctor._extras()
-    assert html.what == "extra html"
-    assert web.says == f"not installed: {install('web')}"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from crfclean._version import __version__
-from crfclean.cli.help import EXIT_SOME_FAILED, EXIT_USAGE
+from crfclean.cli.help import EXIT_SOME_FAILED
 
 Command = Callable[..., Any]
 
@@ -38,20 +38,3 @@ def test_a_changed_site_is_named(crfclean: Command, runs: list[Path]) -> None:
     values = json.loads(crfclean("drift", *runs, "--json").out)
     assert values["versions"] == {"crfclean": __version__}
     assert [fall["site"] for fall in values["falls"]] == ["a.example"]
-
-
-def test_a_picture(crfclean: Command, runs: list[Path], tmp_path: Path) -> None:
-    done = crfclean("drift", *runs, "--html", tmp_path / "drift.html")
-    assert (done.code, done.out) == (EXIT_SOME_FAILED, crfclean("drift", *runs).out)
-    html = (tmp_path / "drift.html").read_text("utf-8")
-    assert "https://a.example/7" in html
-    assert html.count("<svg") == 2
-    missing = crfclean("drift", *runs, "--html", tmp_path / "missing" / "drift.html")
-    assert (missing.code, "cannot be written" in missing.err) == (EXIT_USAGE, True)
-
-
-def test_wrong_calls(crfclean: Command, tmp_path: Path) -> None:
-    assert crfclean("drift").code == EXIT_USAGE
-    assert crfclean("drift", tmp_path / "missing.jsonl").code == EXIT_USAGE
-    (tmp_path / "pages.jsonl").write_text('{"html": "<p>"}\n')
-    assert "no row of clean" in crfclean("drift", tmp_path / "pages.jsonl").err

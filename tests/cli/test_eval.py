@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,18 +25,6 @@ needs_peers = pytest.mark.skipif(
 
 
 @pytest.fixture
-def gold(demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working directory with six demo pages of three sites in `gold`."""
-    monkeypatch.chdir(tmp_path)
-    for site in ("moorland-gazette", "podhorsky-denik", "severnik"):
-        (tmp_path / "gold" / site).mkdir(parents=True)
-        for page in sorted((demo / site).glob("*.html"))[:2]:
-            shutil.copy(page, tmp_path / "gold" / site)
-            shutil.copy(page.with_suffix(".txt"), tmp_path / "gold" / site)
-    return tmp_path / "gold"
-
-
-@pytest.fixture
 def pages(gold: Path) -> Path:
     """The working directory."""
     return gold.parent
@@ -48,11 +35,6 @@ def table_of(done: Any) -> list[str]:
     note, blank, *lines = done.out.splitlines()
     assert (note[:5], blank) == ("note:", "")
     return lines
-
-
-def write(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
 
 
 def test_pages_that_were_trained_on_are_named(crfclean: Command, gold: Path, model: Path) -> None:
@@ -80,22 +62,6 @@ def test_eval_table(crfclean: Command, gold: Path, model: Path) -> None:
     assert lines[-1].startswith("all ")
 
 
-def test_eval_of_cleaned_texts(crfclean: Command, gold: Path, pages: Path, model: Path) -> None:
-    crfclean("clean", gold, "out", "--model", model)
-    ours = json.loads(crfclean("eval", gold, "--model", model, "--json").out)
-    texts = json.loads(crfclean("eval", gold, "--texts", "out", "--json").out)
-    for row, own in zip(texts["table"], ours["table"], strict=True):
-        assert row["source"] == own["source"]  # "11. June" at the start of a line reads like a list
-        assert row["f1"] == pytest.approx(own["f1"], abs=0.005)
-    assert sum(map(sum, texts["confusion"])) == sum(map(sum, ours["confusion"])) > 0
-
-
-def test_shipped_model_is_evaluated(crfclean: Command, demo: Path, default_model: Path) -> None:
-    told = json.loads(crfclean("eval", demo, "--json").out)
-    assert told["table"][-1]["pages"] == 24
-    assert told["table"][-1]["f1"] > 0.6
-
-
 # other systems
 
 
@@ -111,32 +77,6 @@ def test_systems_beside_ours(crfclean: Command, gold: Path, model: Path) -> None
     assert lines[1].split()[:2] == ["moorland-gazette", "crfclean"]
     assert sum(line.split()[:1] == ["justext"] for line in lines) == 4
     assert lines[-1].startswith("all ")
-
-
-# groups, processes, formats
-
-
-def test_eval_json_fits_its_schema(crfclean: Command, gold: Path, model: Path) -> None:
-    import jsonschema
-
-    import crfclean as package
-
-    schema = Path(package.__file__).parent / "teach" / "schemas" / "evaluation.json"
-    told = json.loads(crfclean("eval", gold, "--model", model, "--json", "--threshold", 0.4).out)
-    jsonschema.validate(told, json.loads(schema.read_text("utf-8")))
-    assert told["gold"] == "gold"
-    assert told["model"]["name"] == model.name
-    assert told["model"]["options"] == {"threshold": 0.4}
-
-
-def test_optional_text_and_snippets(crfclean: Command, gold: Path, model: Path) -> None:
-    page = gold / "severnik" / "hokej-derby-finale"
-    first = page.with_suffix(".txt").read_text("utf-8").splitlines()[0]
-    write(page.with_suffix(".with.txt"), first.encode())
-    write(page.with_suffix(".without.txt"), b"no such words")
-    done = crfclean("eval", gold, "--texts", gold)
-    line = next(line for line in reversed(done.out.splitlines()) if line.startswith("texts"))
-    assert line.split()[1:] == ["100.0", "%", "100.0", "%"]
 
 
 # comparisons
@@ -188,27 +128,6 @@ def test_pages_of_one_site_are_folded_by_page(crfclean: Command, demo: Path) -> 
     assert refused.code == EXIT_USAGE
 
 
-def test_intervals_of_one_newspaper_are_by_page(
-    crfclean: Command, demo: Path, model: Path, tmp_path: Path
-) -> None:
-    """Without --cv, with --group-by page, and in what --compare prints."""
-    ours = ("--model", model)
-    whole = crfclean("eval", demo / "severnik", *ours)
-    assert ", over 4 pages of 1 site.\n" in whole.out
-    assert crfclean("eval", demo / "severnik", *ours, "--group-by", "page").out == whole.out
-    assert "interval" not in crfclean("eval", demo / "severnik", *ours, "--group-by", "site").out
-    every = crfclean("eval", demo, *ours, "--group-by", "page")
-    assert ", over 24 pages of 6 sites.\n" in every.out
-    paths = [tmp_path / f"{name}.json" for name in ("old", "new")]
-    for path, threshold in zip(paths, (0.9, 0.1), strict=True):
-        scores = crfclean("eval", demo / "severnik", *ours, "--threshold", threshold, "--json")
-        path.write_text(scores.out, "utf-8")
-    compared = crfclean("eval", "--compare", *paths).out
-    assert "95 % interval, by page" in compared
-    assert "–" not in compared
-    assert crfclean("eval", "--compare", *paths, "--by", "lang").code == EXIT_USAGE
-
-
 def test_sources_without_models_have_no_row(crfclean: Command, gold: Path) -> None:
     done = crfclean("eval", gold, "--per-source", "--group-by", "site", *FEW)
     assert "no model for single sources: " in done.told
@@ -216,18 +135,6 @@ def test_sources_without_models_have_no_row(crfclean: Command, gold: Path) -> No
 
 
 # reports
-
-
-@needs_peers
-def test_report(crfclean: Command, gold: Path, pages: Path, model: Path) -> None:
-    arguments = ("eval", gold, "--model", model, "--system", "resiliparse")
-    done = crfclean(*arguments, "--html", "report.html")
-    assert (done.code, done.told) == (EXIT_OK, "")
-    assert done.out == crfclean(*arguments).out
-    html = (pages / "report.html").read_text("utf-8")
-    assert html.count("<details>") == 6
-    crfclean(*arguments, "--html", "again.html")
-    assert (pages / "again.html").read_text("utf-8") == html
 
 
 def test_agree(crfclean: Command, tmp_path: Path) -> None:

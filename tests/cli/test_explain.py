@@ -10,7 +10,7 @@ import click
 from click.testing import CliRunner
 
 import crfclean as package
-from crfclean.cli.help import EXIT_OK
+from crfclean.cli.help import EXIT_OK, EXIT_USAGE
 from crfclean.cli.main import commands
 from crfclean.document.formats import kind_phrase
 from crfclean.systems.crf import CrfTagger
@@ -56,15 +56,6 @@ def test_explain_writes_the_page_with_what_was_kept(
     assert "cannot be written" in done.err
 
 
-def test_taggers_without_reasons_still_show_the_page(
-    crfclean: Command, demo: Path, tmp_path: Path
-) -> None:
-    page, target = demo / "severnik" / "hokej-derby-finale.html", tmp_path / "view.html"
-    done = crfclean("explain", page, "--tagger", "links", "--html", target)
-    assert (done.code, done.told) == (EXIT_OK, "")
-    assert '"because": ["' not in target.read_text("utf-8")
-
-
 def test_terminals_have_colours_unless_told_otherwise(
     crfclean: Command, demo: Path, model: Path
 ) -> None:
@@ -76,3 +67,18 @@ def test_terminals_have_colours_unless_told_otherwise(
     assert plain.count("\nTEXT ") == coloured.count("\n\x1b[32mTEXT ") > 0
     assert plain.count("\nOTHER ") == coloured.count("\n\x1b[90mOTHER ") > 0
     assert CliRunner().invoke(commands, words, color=True, env={"NO_COLOR": "1"}).stdout == plain
+
+
+def test_a_tagger_without_a_model_gives_its_rules_or_refuses(
+    crfclean: Command, tmp_path: Path
+) -> None:
+    page = tmp_path / "page.html"
+    text = f"<p>{'Plain words of a page, in a sentence. ' * 9}</p>" * 3
+    page.write_text(f"<title>Words</title><h1>Words</h1><article>{text}</article><p>The foot.")
+    done = crfclean("explain", page, "--tagger", "expert")
+    assert (done.code, "main article is" in done.out) == (EXIT_OK, True)
+    assert "article or heading" in done.out
+    for name in ("links", "forum"):
+        done = crfclean("explain", page, "--tagger", name)
+        refused = done.err.startswith(f"crfclean: explain: the tagger {name} ")
+        assert (done.code, refused) == (EXIT_USAGE, True)

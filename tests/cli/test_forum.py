@@ -46,19 +46,6 @@ def test_a_directory_gives_a_thread_a_page(
     assert "popel" in thread["posts"][1]["quotes"][0]
 
 
-def test_bad_pages_harm_no_other(
-    crfclean: Command, folder: Path, tmp_path: Path, forum_folder: Path
-) -> None:
-    (folder / SITE / "0.html").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(2000))
-    (folder / SITE / "5.html").write_text("", "utf-8")
-    (folder / SITE / "6.html.gz").write_bytes(gzip.compress(b"<p>Hello</p>")[:-9])
-    outcome = crfclean("forum", folder, tmp_path / "out", "--model", forum_folder)
-    assert outcome.code == 1
-    assert "0.html: no posts (binary)" in outcome.err
-    assert "5.html: no posts (empty)" in outcome.err
-    assert len(list((tmp_path / "out").rglob("*.jsonl"))) >= 3
-
-
 def test_relative_dates_need_the_day(
     crfclean: Command, tmp_path: Path, forum_folder: Path, root: Path
 ) -> None:
@@ -87,20 +74,6 @@ def posts(thread: dict[str, Any]) -> list[dict[str, Any]]:
         post | {"url": None, "author": (post["author"] or {}).get("name")}
         for post in thread["posts"]
     ]
-
-
-def test_resume_reads_a_site_whole_and_writes_what_is_missing(
-    crfclean: Command, folder: Path, tmp_path: Path, forum_folder: Path
-) -> None:
-    options = ["forum", folder, tmp_path / "out", "--model", forum_folder]
-    crfclean(*options)
-    made = {path.name: path.read_bytes() for path in (tmp_path / "out" / SITE).glob("*")}
-    (tmp_path / "out" / SITE / "2.jsonl").unlink()
-    (tmp_path / "out" / SITE / "3.jsonl").write_text("left alone")
-    done = crfclean(*options, "--resume")
-    assert (done.code, "2 output files done before" in done.err) == (0, True)
-    assert (tmp_path / "out" / SITE / "2.jsonl").read_bytes() == made["2.jsonl"]
-    assert (tmp_path / "out" / SITE / "3.jsonl").read_text() == "left alone"
 
 
 # threads of several pages

@@ -43,9 +43,3 @@ def test_training_needs_posts(crfclean: Command, tmp_path: Path, root: Path) -> 
     assert outcome.code == 2
     assert "posts.xpath matches no post" in outcome.err
     assert crfclean("train", "--tagger", "forum", tmp_path / "none").code == 2
-
-
-def test_options_of_other_models_are_refused(crfclean: Command, tmp_path: Path) -> None:
-    outcome = crfclean("train", tmp_path, "--tagger", "forum", "--networks", 1)
-    assert outcome.code == 2
-    assert "--networks has no effect here: it does not apply to forum models" in outcome.err

@@ -11,39 +11,19 @@ import click
 import pytest
 
 from crfclean.cli.help import (
-    EXIT_NOTHING,
-    EXIT_OK,
-    EXIT_SOME_FAILED,
     EXIT_USAGE,
     GroupedCommand,
     grouped_options,
-    option_name,
 )
 from crfclean.cli.main import COMMANDS, EXAMPLES, load_command
 
 Command = Callable[..., Any]
-
-every_command = pytest.mark.parametrize("name", COMMANDS)
 
 
 def loaded(name: str) -> GroupedCommand:
     command = load_command(name)
     assert isinstance(command, GroupedCommand)
     return command
-
-
-def option_names(command: click.Command) -> set[str]:
-    options = [option for option in command.params if isinstance(option, click.Option)]
-    return {option_name(option) for option in options if option.expose_value}
-
-
-@every_command
-def test_every_option_stands_in_one_group(name: str) -> None:
-    command = loaded(name)
-    grouped = [
-        option_name(option) for group in grouped_options(command).values() for option in group
-    ]
-    assert sorted(grouped) == sorted(option_names(command))
 
 
 def test_an_option_without_a_group_is_refused() -> None:
@@ -54,12 +34,6 @@ def test_an_option_without_a_group_is_refused() -> None:
 
     with pytest.raises(KeyError, match=r"no group in cli\.help has --unheard-of"):
         grouped_options(command)
-
-
-def test_help_promises_the_exit_codes() -> None:
-    assert (EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE, EXIT_NOTHING) == (0, 1, 2, 3)
-    told = " ".join((load_command("clean").help or "").split())
-    assert "0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all" in told
 
 
 # examples

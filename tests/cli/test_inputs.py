@@ -107,43 +107,6 @@ def test_cut_pages_are_told_in_rows_and_summary(clean: Command, folder: Path, en
     assert [row["truncated"] for row in rows] == ["", "http"]
 
 
-def test_an_arc_file_is_refused_and_the_other_inputs_are_read(clean: Command, folder: Path) -> None:
-    put("in/x.arc", b"filedesc://x.arc 0.0.0.0 20080101000000 text/plain 9\n")
-    for inputs in (["in"], ["in/a.html", "in/b.php", "in/x.arc"]):
-        done = clean(*inputs, "out.jsonl", "--overwrite")
-        assert "3 pages: 2 cleaned, 0 without text, 1 failed" in done.err
-        assert "x.arc: an ARC file, not WARC: pip install warcio" in done.err
-    assert "in/x.arc: an ARC file" in clean("in/x.arc", "x.jsonl").err
-    assert not Path("x.jsonl").exists()
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_every_record_of_a_crawl_is_counted(clean: Command, folder: Path, workers: int) -> None:
-    page = PAGE.encode()
-    records = [
-        record("https://e.org/1", page),
-        record("https://e.org/2", page, kind="warcinfo"),
-        record("https://e.org/3", page, "404 Not Found"),
-        record("https://e.org/4", page, kind="revisit"),
-        record("https://e.org/5", page),
-    ]
-    put("in.warc.gz", b"".join(records))
-    revisit = "WARC revisit, whose content is in an earlier record"
-    options = ("in.warc.gz", "out.jsonl", "--failures", "failures.tsv", "--workers", workers)
-    left_out = f"; 2 records left out: 1 HTTP status 404, 1 {revisit}\n"
-    assert clean(*options).told == SUMMARY.format("2 pages", 2) + left_out
-    lines = Path("failures.tsv").read_text().splitlines()
-    assert [line.partition("\t")[2] for line in lines] == [
-        "left-out\tHTTP status 404",
-        f"left-out\t{revisit}",
-    ]
-    Path("crawl").mkdir()
-    Path("in.warc.gz").rename("crawl/1.warc.gz")
-    clean("crawl", "all.jsonl", *options[2:])
-    lines = Path("failures.tsv").read_text().splitlines()
-    assert {line.partition(": ")[0] for line in lines} == {"crawl/1.warc.gz"}, "not the directory"
-
-
 # web archives
 
 
@@ -157,36 +120,6 @@ def test_a_web_archive_is_a_page(clean: Command, folder: Path, name: str) -> Non
     assert clean("-", "-", "--format", "jsonl", stdin=ARCHIVE).out == done.out
 
 
-# several INs
-
-
-def test_a_glob_of_pages(clean: Command, folder: Path) -> None:
-    done = clean("in/a.html", "in/b.php", "out")
-    assert (done.code, files("out")) == (EXIT_OK, ["a.txt", "b.txt"])
-
-
-def test_several_inputs_become_one_shard(clean: Command, folder: Path) -> None:
-    put("corpus.jsonl", json.dumps({"id": "p7", "html": PAGE}).encode() + b"\n")
-    options = ["in/a.html", "corpus.jsonl", "in", "absent.html", "all.jsonl"]
-    done = clean(*options)
-    assert done.code == EXIT_SOME_FAILED
-    rows = [json.loads(line) for line in Path("all.jsonl").read_text().splitlines()]
-    assert [row["id"] for row in rows] == [
-        *("in/a.html", "p7", "in/a.html", "in/b.php", "absent.html")
-    ]
-    assert rows[-1]["message"] == "cannot be read: No such file or directory"
-    assert "all.jsonl: absent.html: cannot be read" in done.err
-    assert "1 output file done before" in clean(*options, "--resume").err
-
-
-def test_missing_and_clashing_inputs_are_failures(clean: Command, folder: Path) -> None:
-    put("more/a.html")
-    done = clean("in/a.html", "absent.html", "more/a.html", "out")
-    assert (done.code, files("out")) == (EXIT_SOME_FAILED, ["a.txt"])
-    assert "absent.html: no such file or directory\n" in done.err
-    assert "more/a.html: would write the same out/a.txt as in/a.html\n" in done.err
-
-
 # lists
 
 
@@ -196,36 +129,6 @@ def test_a_list_of_paths(clean: Command, folder: Path) -> None:
     assert (done.code, files("out")) == (EXIT_SOME_FAILED, ["a.txt", "b.txt"])
     told = "absent#1.html\tfailed\tno such file or directory\n"
     assert Path("failures.tsv").read_text() == told
-
-
-# formats by the name of OUT
-
-
-FORMATS = {
-    "out.txt": "Ferry in the ice\n",
-    "out.md": "# Ferry in the ice\n",
-    "out.json": '{\n "url": null',
-    "out.tei.xml": '<?xml version="1.0"',
-    "out.xml": '<?xml version="1.0"',
-    "new": "Ferry in the ice\n",
-}
-
-
-@pytest.mark.parametrize(("out", "start"), FORMATS.items(), ids=FORMATS)
-def test_the_name_of_out_chooses_the_format(
-    clean: Command, folder: Path, out: str, start: str
-) -> None:
-    assert clean("in/a.html", out).code == EXIT_OK
-    assert Path("new/a.txt" if out == "new" else out).read_text().startswith(start)
-
-
-def test_a_directory_becomes_parquet_in_a_directory(clean: Command, folder: Path) -> None:
-    pq = pytest.importorskip("pyarrow.parquet")
-    put("in/sub/c.html")
-    assert clean("in", "out", "--format", "parquet").code == EXIT_OK
-    assert files("out") == ["_manifest.json", "_part-00000.json", "part-00000.parquet"]
-    ids = [row["id"] for row in pq.read_table("out").to_pylist()]
-    assert ids == ["in/a.html", "in/b.php", "in/sub/c.html"]
 
 
 # all commands

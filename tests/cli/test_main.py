@@ -6,7 +6,6 @@ import gzip
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -71,14 +70,6 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def every_command() -> dict[str, click.Command]:
     return {"": commands, **{name: load_command(name) for name in commands.commands}}
-
-
-def test_commands() -> None:
-    names = (
-        "annotate audit cite clean doctor drift eval explain forum mcp "
-        "metadata segment serve train tune"
-    ).split()
-    assert set(commands.commands) == set(names)
 
 
 @pytest.mark.parametrize("name", every_command())
@@ -217,14 +208,6 @@ def test_bad_pages_harm_no_others(
     ]
 
 
-def test_pages_without_text(crfclean: Command, pages: Path, model: Path) -> None:
-    shutil.rmtree(pages / "in")
-    add(pages / "in", WITHOUT)
-    done = crfclean("clean", "in", "out", "--model", model)
-    assert done.code == EXIT_NOTHING
-    assert done.told.endswith("1 page: 0 cleaned, 1 without text, 0 failed\n")
-
-
 def test_a_page_that_needs_scripts_says_so(crfclean: Command, pages: Path, model: Path) -> None:
     write(pages / "app.html", SCRIPTED)
     done = crfclean("clean", "app.html", "--model", model)
@@ -240,57 +223,6 @@ def test_no_permission(crfclean: Command, pages: Path, model: Path) -> None:
     (pages / "closed").mkdir(mode=0o500)
     done = crfclean("clean", "in", "closed", "--model", model)
     assert (done.code, done.err) == (EXIT_USAGE, "crfclean: closed: cannot be written\n")
-
-
-def json_scores(crfclean: Command, *options: object) -> dict[str, float]:
-    crfclean("clean", "in", "scored", "--format", "json", *options)
-    texts = written_texts(Path("scored"))
-    return {name: json.loads(text)["score"] for name, text in texts.items()}
-
-
-POOR = b"<p>Home page</p><p><a href='/'>News of the day</a> and some words</p><p>Contact</p>"
-
-
-@pytest.fixture
-def poor(crfclean: Command, pages: Path, model: Path) -> float:
-    """The score of the page `poor.html`, which is below that of the others."""
-    write(pages / "in" / "poor.html", POOR)
-    scores = json_scores(crfclean, "--model", model)
-    shutil.rmtree(pages / "scored")
-    assert 0 < scores["poor.json"] < scores["a.json"] - 0.01
-    return scores["poor.json"]
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_pages_below_the_score_are_not_written(
-    crfclean: Command, pages: Path, model: Path, poor: float, workers: int
-) -> None:
-    add(pages / "in", WITHOUT)
-    least = poor + 0.01
-    options = ["--min-score", least, "--failures", "list", "--workers", workers]
-    done = crfclean("clean", "in", "out", "--model", model, *options)
-    assert done.code == EXIT_OK
-    *messages, summary = done.told.splitlines()
-    assert summary == "5 pages: 3 cleaned, 1 without text, 0 failed, 1 below the score"
-    assert messages == ["in/blank.html: the page shows no text"]
-    message = f"its score {poor:.4f} is below {least:g}"
-    assert list(written_texts(pages / "out")) == ["a.txt", "b.txt", "sub/c.txt"]
-    rows = [line.split("\t") for line in (pages / "list").read_text("utf-8").splitlines()]
-    assert rows == [
-        ["in/blank.html", "no-blocks", "the page shows no text"],
-        ["in/poor.html", "low-score", message],
-    ]
-
-
-@pytest.mark.parametrize("name", ["clean", "eval", "explain"])
-def test_threshold_and_precision_exclude_each_other(
-    crfclean: Command, pages: Path, model: Path, name: str
-) -> None:
-    arguments = ["in/a.html", "-"] if name == "clean" else ["in/a.html"]
-    limits = ["--threshold", 0.5, "--precision", 0.5]
-    done = crfclean(name, *arguments, "--model", model, *limits)
-    message = "crfclean: choose a threshold or a precision, not both\n"
-    assert (done.code, done.out, done.err) == (EXIT_USAGE, "", message)
 
 
 def test_interrupt_is_quiet(
@@ -356,8 +288,10 @@ def test_closed_pipe_is_quiet(root: Path, demo: Path, model: Path) -> None:
     assert code != EXIT_OK
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("paths", [["-"], ["in/a.html", "-", "out.jsonl"]])
+@pytest.mark.parametrize(
+    ("number", "paths"),
+    [(signal.SIGINT, ["-"]), (signal.SIGTERM, ["in/a.html", "-", "out.jsonl"])],
+)
 def test_one_signal_ends_the_reading_of_standard_input(
     root: Path, pages: Path, model: Path, paths: list[str], number: signal.Signals
 ) -> None:
@@ -376,8 +310,7 @@ def test_one_signal_ends_the_reading_of_standard_input(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-def test_closed_descriptors_do_no_harm(root: Path, pages: Path, model: Path, closed: str) -> None:
+def test_closed_descriptors_do_no_harm(root: Path, pages: Path, model: Path) -> None:
     add(pages / "in", BAD)
 
     def run(closed: str, *arguments: str) -> int:
@@ -398,6 +331,7 @@ def test_closed_descriptors_do_no_harm(root: Path, pages: Path, model: Path, clo
 
     codes, written = outputs("", "open")
     assert codes == [EXIT_SOME_FAILED, EXIT_OK, EXIT_NOTHING]
-    assert outputs(closed, "closed") == (codes, written)
-    assert run(closed, "in/a.html") == (EXIT_OK if closed in {"<&-", "2>&-"} else EXIT_SOME_FAILED)
-    assert run(closed, "-") == (EXIT_USAGE if "<" in closed else EXIT_NOTHING)
+    for number, closed in enumerate([">&-", "<&- >&- 2>&-"]):
+        assert outputs(closed, f"closed-{number}") == (codes, written)
+        assert run(closed, "in/a.html") == EXIT_SOME_FAILED
+        assert run(closed, "-") == (EXIT_USAGE if "<" in closed else EXIT_NOTHING)

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml_subset
 
-from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED
+from crfclean.cli.help import EXIT_OK
 from crfclean.metadata import read
 from crfclean.metadata.candidates import as_dict
 from crfclean.pipeline import clean
@@ -54,40 +53,3 @@ def test_what_is_told(pages: Path, crfclean: Command) -> None:
         "probability": told["published"]["probability"],
         "xpath": "/html[1]/head[1]/meta[2]",
     }
-
-
-def test_the_header_of_markdown(pages: Path, crfclean: Command) -> None:
-    header = crfclean("metadata", "in/a.html", "-", "--format", "yaml").out
-    assert yaml_subset.read(header)["published"] == "2024-01-09"
-    text = crfclean("clean", "in/a.html", "-", "--format", "md", "--include", "front-matter").out
-    assert text.startswith(header + "\n")
-    assert crfclean("clean", "in/a.html", "-", "--format", "md").out == text[len(header) + 1 :]
-
-
-def test_what_cannot_be_read_is_told(pages: Path, crfclean: Command) -> None:
-    (pages / "in" / "a.html").write_bytes(b"%PDF-1.7\n\0")
-    done = crfclean("metadata", "in", "out", "--failures", "failures.tsv")
-    assert done.code == EXIT_SOME_FAILED
-    assert (pages / "out" / "b.json").is_file()
-    assert "a.html" in (pages / "failures.tsv").read_text("utf-8")
-
-
-def test_a_row_a_record(pages: Path, crfclean: Command) -> None:
-    """Once a corpus was refused; now every record has a row, in order."""
-    rows = [{"id": name, "html": html} for name, html in {"a": PAGE, "b": "", "c": PAGE}.items()]
-    (pages / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    done = crfclean("metadata", "in.jsonl", "out.jsonl", "--workers", 2)
-    assert (done.code, done.told.splitlines()[-1]) == (
-        EXIT_SOME_FAILED,
-        "3 pages: 2 cleaned, 0 without text, 1 failed",
-    )
-    told = [json.loads(line) for line in (pages / "out.jsonl").read_text("utf-8").splitlines()]
-    assert [one["id"] for one in told] == ["a", "b", "c"]
-    assert [(one["status"], one["message"]) for one in told] == [
-        ("ok", ""),
-        ("empty", "the file is empty"),
-        ("ok", ""),
-    ]
-    alone = json.loads(crfclean("metadata", "in/a.html", "-", "--format", "jsonl").out)
-    assert {key: told[0][key] for key in alone} == alone
-    assert told[1]["title"] is None

@@ -11,9 +11,9 @@ from click.testing import CliRunner
 
 from crfclean.cli.options import CUTS, DROPPED, tagger_options, with_cut
 from crfclean.cli.training import element_names
-from crfclean.decision.rules import KINDS_OF, CutParams, cut_as
+from crfclean.decision.rules import KINDS_OF, CutParams
 from crfclean.types import CrfcleanError
-from crfclean.types.choices import AUTO, CONVENTIONS, KEEPABLE, KIND_WORDS
+from crfclean.types.choices import KEEPABLE, KIND_WORDS
 
 OWN = CutParams("expected_f1", 0.3, 0.8)
 
@@ -45,20 +45,6 @@ def given(decorate: Any, *arguments: str) -> dict[str, Any]:
 
 # the cut
 
-CUT_CASES: dict[str, tuple[dict[str, Any], CutParams]] = {
-    "threshold": ({"threshold": 0.6}, CutParams("threshold", 0.6, 0.8)),
-    "threshold 0": ({"threshold": 0.0}, CutParams("threshold", 0.0, 0.8)),
-    "precision": ({"precision": 0.6}, CutParams("precision", 0.3, 0.6)),
-    "precision 0": ({"precision": 0.0}, CutParams("precision", 0.3, 0.0)),
-}
-
-
-@pytest.mark.parametrize(("options", "expected"), CUT_CASES.values(), ids=CUT_CASES)
-def test_cut_is_changed_where_it_was_asked_for(
-    options: dict[str, Any], expected: CutParams
-) -> None:
-    assert changed(**options) == expected
-
 
 @pytest.mark.parametrize(
     ("text", "kept"),
@@ -75,14 +61,6 @@ def test_kinds_to_keep(text: str, kept: tuple[str, ...]) -> None:
     assert changed(keep=text) == replace(OWN, keep=kept)
     both = changed(keep=text, threshold=0.6)
     assert both == replace(OWN, rule="threshold", threshold=0.6, keep=kept)
-
-
-@pytest.mark.parametrize("name", CONVENTIONS)
-def test_conventions(name: str) -> None:
-    own = OWN if name == AUTO else cut_as(OWN, name)  # "auto" is what the model does by itself
-    assert changed(convention=name) == own
-    limited = replace(own, rule="threshold", threshold=0.6)
-    assert changed(convention=name, threshold=0.6) == limited
 
 
 def test_tagger_options_are_those_that_open_tagger_reads() -> None:

@@ -11,7 +11,6 @@ import pytest
 
 from crfclean.cli.help import EXIT_OK
 from crfclean.systems.coherent import METHODS, EnergyParams, SegmentParams, segments
-from crfclean.systems.load import NAMED
 
 Command = Callable[..., Any]
 LONG = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. " * 3
@@ -48,44 +47,3 @@ def test_parameters_reach_the_energy(pages: Path, crfclean: Command) -> None:
     expected = [one.text for one in segments(PAGE, "energy", params)]
     assert [one["text"] for one in json.loads(done.out)["segments"]] == expected
     assert expected != [one.text for one in segments(PAGE, "energy")]
-
-
-# taggers without a model
-
-
-@pytest.mark.parametrize("name", NAMED)
-def test_clean_by_a_named_tagger(pages: Path, crfclean: Command, name: str) -> None:
-    done = crfclean("clean", "in/a.html", "-", "--tagger", name)
-    assert done.code == EXIT_OK
-    assert LONG.strip() in done.out
-    assert "News of the week" not in done.out
-
-
-# HTML, and why
-
-
-def test_clean_writes_html(pages: Path, crfclean: Command) -> None:
-    pytest.importorskip("nh3")
-    linked = PAGE.replace("</p><p>", " <a href='/x'>more</a></p><p>", 1)
-    (pages / "in" / "a.html").write_text(linked, "utf-8")
-    options = ["--tagger", "expert", "--format", "html"]
-    assert crfclean("clean", "in", "out", *options).code == EXIT_OK
-    plain = (pages / "out/a.html").read_text("utf-8")
-    assert "<h1>Ferry in the ice</h1>" in plain
-    assert 'href="/x"' in plain
-    assert "What a winter" not in plain
-    assert crfclean("clean", "in", "out", *options, "--no-links").code == EXIT_OK
-    assert "href" not in (pages / "out/a.html").read_text("utf-8")
-    assert crfclean("clean", "in", "out", *options, "--comments", "separate").code == EXIT_OK
-    assert "<section><p>What a winter" in (pages / "out/a.html").read_text("utf-8")
-
-
-def test_comments_of_the_expert(pages: Path, crfclean: Command) -> None:
-    texts = {
-        mode: crfclean("clean", "in/a.html", "-", "--tagger", "expert", "--comments", mode).out
-        for mode in ("keep", "separate", "drop")
-    }
-    comment = "What a winter, worse than the last!\n"
-    assert texts["keep"].endswith(comment)
-    assert texts["separate"] == texts["drop"] + "\n" + comment
-    assert comment not in texts["drop"]

@@ -47,13 +47,6 @@ class Serve(Running):
         return super().end()
 
 
-@pytest.fixture(scope="module")
-def server(model: Path) -> Iterator[Serve]:
-    """A server without further options, for all tests that only ask."""
-    with closing(Serve("--model", model)) as running:
-        yield running
-
-
 @pytest.fixture
 def start(model: Path) -> Iterator[Callable[..., Serve]]:
     with ExitStack() as stack:
@@ -80,18 +73,14 @@ def all_ended(processes: list[int]) -> bool:
     return False
 
 
-def test_it_cleans_pages(server: Serve, model: Path) -> None:
+def test_it_cleans_pages_and_leaves_no_process(start: Callable[..., Serve], model: Path) -> None:
+    server = start()
     status, told = server.ask(body={"html": HTML, "threshold": 0, "reasons": 1})
     assert status == 200
     assert told["texts"]["txt"].startswith("Ice on the upper lake\nThe ferry")
     assert server.ask("/options")[1]["taggers"][0]["name"] == str(model)
     assert server.ask("/openapi.json")[1]["info"]["title"] == "crfclean"
     assert "<title>crfclean" in server.ask("/")[1]
-
-
-def test_it_ends_at_ctrl_c_and_leaves_no_process(start: Callable[..., Serve]) -> None:
-    server = start()
-    assert server.ask(body={"html": HTML})[0] == 200
     children = server.processes()
     assert children
     assert server.end() == ("", "")
@@ -114,23 +103,6 @@ def test_it_ends_while_a_page_is_cleaned(start: Callable[..., Serve]) -> None:
     asking.join()
     assert found == [(503, {"error": "crfclean is being stopped."})]
     assert all_ended(children)
-
-
-@pytest.mark.parametrize(
-    ("headers", "told"),
-    [
-        ({"x-crfclean-token": ""}, "token"),
-        ({"x-crfclean-token": "wrong"}, "token"),
-        ({"host": "evil.example"}, "Host"),
-        ({"origin": "http://evil.example"}, "origin"),
-        ({"origin": "null"}, "origin"),
-        ({"sec-fetch-site": "cross-site"}, "site"),
-    ],
-)
-def test_who_may_not_ask(server: Serve, headers: dict[str, str], told: str) -> None:
-    status, answer = server.ask(body={"html": HTML}, **headers)
-    assert status == 403
-    assert told in answer["error"]
 
 
 def test_with_leave_only_public_addresses_are(start: Callable[..., Serve]) -> None:

@@ -44,11 +44,3 @@ def test_summary_tells_what_there_is() -> None:
     told += "4 of the pages done before, 1 output file done before"
     counts["done-before"] = 1
     assert batch_summary(counts) == told
-
-
-def test_summary_counts_pages_that_are_not_visible() -> None:
-    counts = Counter({"ok": 3, "visible": 1, "hidden": 1, "carried": 2, "not-in-this-html": 4})
-    assert batch_summary(counts).endswith(
-        ", 0 failed, 1 read from hidden text, 2 whose content is only in their structured data, "
-        "4 whose content is not in the HTML"
-    )

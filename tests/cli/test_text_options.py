@@ -13,12 +13,10 @@ import pytest
 
 from crfclean.cli.help import EXIT_USAGE
 from crfclean.cli.measures import eval_command
-from crfclean.cli.options import CUTS, OTHER_SWITCHES, TEXT_SWITCHES
+from crfclean.cli.options import OTHER_SWITCHES
 from crfclean.cli.pages import clean_command
 from crfclean.corpus.jobs import PageLimits
 from crfclean.corpus.outputs import ResumeParams
-from crfclean.decision.rules import KINDS_OF
-from crfclean.types.choices import BARRING
 
 Command = Callable[..., Any]
 NOT_TEXT = {
@@ -39,11 +37,6 @@ def parameters(command: click.Command) -> dict[str, click.Option]:
 
 def test_what_changes_texts_can_be_scored() -> None:
     assert parameters(clean_command).keys() - parameters(eval_command).keys() <= NOT_TEXT
-
-
-def test_nothing_that_changes_texts_is_exempt() -> None:
-    common = parameters(clean_command).keys() - NOT_TEXT
-    assert {"model", "kind", "min_score", "comments", *CUTS, *TEXT_SWITCHES} <= common
 
 
 @pytest.mark.parametrize(
@@ -71,15 +64,6 @@ def test_scores_are_those_of_the_written_texts(
     assert scores != [page["f1"] for page in plain["pages"]]
 
 
-def test_cross_validation_follows_the_switches(crfclean: Command, demo: Path) -> None:
-    few = ("--cv", 2, "--group-by", "page", "--iterations", 5, "--json")
-    told = json.loads(crfclean("eval", demo / "severnik", *few, "--no-headings").out)
-    plain = json.loads(crfclean("eval", demo / "severnik", *few).out)
-    assert told["training"]["texts"] == {"headings": False}
-    assert "texts" not in plain["training"]
-    assert told["table"][-1]["recall"] < plain["table"][-1]["recall"]
-
-
 @pytest.mark.parametrize("option", ["--no-tables", "--comments=drop", "--model=x", "--keep=body"])
 def test_texts_that_are_cleaned_already(
     crfclean: Command, demo: Path, tmp_path: Path, option: str
@@ -87,19 +71,3 @@ def test_texts_that_are_cleaned_already(
     done = crfclean("eval", demo, "--texts", tmp_path, option)
     assert done.code == EXIT_USAGE
     assert "has no effect here: the texts of --texts are cleaned already" in done.err
-
-
-@pytest.mark.parametrize("mode", ["keep", "separate", "drop"])
-@pytest.mark.parametrize("name", KINDS_OF)
-def test_comments_that_a_convention_bars_are_refused(
-    crfclean: Command, demo: Path, name: str, mode: str
-) -> None:
-    options = ["--as", name, "--comments", mode]
-    page = next(demo.rglob("*.html"))
-    for command in (["clean", page, "-"], ["eval", demo], ["eval", demo, "--cv", "2"]):
-        if name in BARRING and mode != "drop":
-            done = crfclean(*command, *options)
-            assert (done.code, done.out) == (EXIT_USAGE, "")
-            assert f"comments cannot be '{mode}': the convention {name} leaves them out" in done.err
-        elif command[0] == "clean":
-            assert crfclean(*command, *options).code == 0

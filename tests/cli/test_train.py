@@ -4,40 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from collections.abc import Callable
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 import pytest
 
 from crfclean.cli.teach import train_command
-from crfclean.decision.rules import CutParams
 from crfclean.model.columns import FEATURES, FIRST_PASS_NAMES
 from crfclean.model.fit import NetworkParams
 from crfclean.model.folder import NETWORK, load_bundle
-from crfclean.page.blocks import split
-from crfclean.systems.load import load as load_tagger
-from crfclean.teach.gold import GoldPage
 from crfclean.teach.train import TrainParams
 
 Command = Callable[..., Any]
 FAST = ("--iterations", 15)
-
-
-@pytest.fixture
-def gold(demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working directory with six demo pages of three sites in `gold`."""
-    monkeypatch.chdir(tmp_path)
-    for site in ("moorland-gazette", "podhorsky-denik", "severnik"):
-        (tmp_path / "gold" / site).mkdir(parents=True)
-        for page in sorted((demo / site).glob("*.html"))[:2]:
-            shutil.copy(page, tmp_path / "gold" / site)
-            shutil.copy(page.with_suffix(".txt"), tmp_path / "gold" / site)
-    return tmp_path / "gold"
 
 
 def folder_bytes(folder: str) -> dict[str, bytes]:
@@ -70,17 +52,6 @@ def test_a_folder_is_written(crfclean: Command, gold: Path) -> None:
     assert sorted(folder_bytes("made")) == ["manifest.json", "weights.crf"]
     assert "held out: 2 pages of 1 site, trained on 4\n" in done.out
     assert re.search(r"^All +2( +0\.\d{3}){3}$", done.out, re.MULTILINE)
-
-
-def test_parameters_reach_the_model(crfclean: Command, gold: Path) -> None:
-    cut = ["--threshold", 0.3, "--keep", "Title, captions"]
-    done = crfclean("train", "gold", "-o", "made", *FAST, *cut)
-    assert done.code == 0
-    bundle = load_bundle(Path("made"))
-    assert bundle.parameters["iterations"] == FAST[1]
-    assert "first_units" not in bundle.parameters, "no network, no parameters of one"
-    tagger: Any = load_tagger("./made")
-    assert tagger.cut == CutParams("threshold", 0.3, keep=("title", "captions"))
 
 
 WRONG = {
@@ -136,24 +107,3 @@ def test_training_with_networks(crfclean: Command, gold: Path) -> None:
         **asdict(NetworkParams()),
         "epochs": 4,
     }
-
-
-# a base
-
-
-def test_training_from_a_base(
-    crfclean: Command, gold: Path, networked: Path, demo_gold: list[GoldPage]
-) -> None:
-    done = crfclean("train", "gold", "-o", "made", *FAST, "--from", networked)
-    assert (done.code, done.told) == (0, "")
-    assert "held out: 2 pages" in done.out
-    base, bundle = load_bundle(networked), load_bundle(Path("made"))
-    assert folder_bytes("made")[NETWORK] == folder_bytes(str(networked))[NETWORK]
-    assert bundle.network is not None
-    assert base.network is not None
-    assert bundle.network.names == base.network.names
-    assert bundle.encoder.names == (*FIRST_PASS_NAMES, *FEATURES)
-    assert bundle.weights != base.weights
-    blocks = split(demo_gold[0].page)
-    made, old = (load_tagger(folder).tag(blocks) for folder in ("./made", networked))
-    assert not np.allclose(made.marginals, old.marginals)

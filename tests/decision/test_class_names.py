@@ -41,8 +41,6 @@ PLACES = {
 }
 RULES = {
     "by default": {"convention": "auto"},
-    "by the model alone": {},
-    "as article": {"convention": "article"},
     "as page, by a threshold": {"convention": "page", "rule": "threshold"},
 }
 
@@ -56,10 +54,9 @@ def lost(words: list[str], place: str) -> Iterator[tuple[str, str]]:
                 yield word, name
 
 
-@pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("group", WORDS)
-def test_a_name_never_takes_most_of_an_article(group: str, place: str) -> None:
-    assert list(lost(WORDS[group], place)) == []
+def test_a_name_never_takes_most_of_an_article(group: str) -> None:
+    assert [one for place in PLACES for one in lost(WORDS[group], place)] == []
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hostile import HOSTILE
 from htmlpages import measures_of
 
 from crfclean.decision import evidence as evidence_module
@@ -21,14 +20,9 @@ from crfclean.decision.evidence import (
     SHIPPED,
     THREAD_INPUTS,
     Evidence,
-    shipped_weights,
 )
 from crfclean.io import with_digest
 from crfclean.model.folder import BIAS, FORMAT, load_logistic
-from crfclean.model.zones import kinds_of, main_heading
-from crfclean.page.blocks import split
-from crfclean.page.decode import decode
-from crfclean.page.measures import measured
 from crfclean.types import ModelError
 
 SAID = "I think that this winter was much worse than the last one, and we all know why that is. "
@@ -150,43 +144,7 @@ def test_the_gate_follows_its_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     assert evidence.thread(likely(evidence)) == pytest.approx(1 / (1 + math.exp(1.0)))
 
 
-def test_the_address_of_a_page_changes_nothing() -> None:
-    html = f"<h1>Ferry</h1><p>{STORY * 3}</p>"
-    pages = [split(decode(html.encode(), url)) for url in (None, "https://forum.example.org/t/7")]
-    first, other = (Evidence(measured(blocks)).types for blocks in pages)
-    assert first == other
-    assert sum(first.values()) == pytest.approx(1.0)
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-def test_no_page_is_too_bad(name: str) -> None:
-    data = HOSTILE[name]
-    if not isinstance(data, bytes | str):
-        return
-    evidence = Evidence(split(decode(data)))
-    count = len(evidence)
-    if count:
-        for array in (evidence.words, evidence.comments, kinds_of(evidence.page)):
-            assert array.shape == (count,)
-        assert -1 <= main_heading(evidence.page) < count
-        assert 0 <= (evidence.thread(likely(evidence)) or 0) <= 1
-
-
 # the file of weights
-
-
-def test_the_shipped_weights_can_be_read() -> None:
-    weights = shipped_weights()
-    assert tuple(weights["thread"]) == (*THREAD_INPUTS, BIAS)
-    assert tuple(weights["score"]) == (*SCORE_INPUTS, BIAS)
-
-
-def test_the_clues_speak_for_what_they_are_there_for() -> None:
-    """Whatever the training says, a page that declares to be a thread is one rather than not."""
-    thread = shipped_weights()["thread"]
-    assert thread["declares_thread"] > 0
-    assert thread["forum"] > 0
-    assert thread["log_outside"] < 0
 
 
 INPUTS = {"gate": ("a", "b")}

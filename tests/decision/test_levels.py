@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from crfclean.decision.rules import BALANCED, LEVELS, best_expected_f
+from crfclean.decision.rules import BALANCED, LEVELS
 from crfclean.decision.verdict import expected, levels
 from crfclean.document.json import to_dict
 from crfclean.document.parts import Show
 from crfclean.page.blocks import split
 from crfclean.pipeline import clean, run
-from crfclean.systems.load import by_name, load, with_comments
+from crfclean.systems.load import load, with_comments
 from crfclean.teach.gold import GoldPage
 from crfclean.types import Document, Label, Page, Tags
 
@@ -59,38 +56,11 @@ def test_labels_of_what_is_added() -> None:
     assert 0 < generous.score <= 1
 
 
-def test_the_balanced_text_is_the_document() -> None:
-    page = document(0.9, 0.1)
-    assert levels(page)[BALANCED] is page
-
-
 @pytest.mark.parametrize("html", ["", "<p>", "\0"])
 def test_pages_without_text(html: str) -> None:
     page = clean(html)
     assert all(not kept(one) for one in levels(page).values())
     assert all(value == 0 for one in levels(page).values() for value in expected(one).values())
-
-
-@given(st.lists(st.floats(0, 1), max_size=12))
-def test_levels_nest_whatever_the_probabilities(probabilities: list[float]) -> None:
-    words = np.arange(1.0, len(probabilities) + 1)
-    masks = [
-        best_expected_f(np.array(probabilities), words, beta) for beta in (0.3, 0.5, 1.0, 2.0, 5.0)
-    ]
-    assert all((one <= other).all() for one, other in pairwise(masks))
-    sets = [set(kept(one)) for one in levels(document(*probabilities)).values()]
-    assert sets[0] <= sets[1] <= sets[2]
-
-
-@pytest.mark.parametrize("name", ["default", "mlp", "expert", "links"])
-def test_levels_nest_with_every_tagger(name: str, demo_gold: list[GoldPage]) -> None:
-    tagger = load() if name == "default" else by_name(name)
-    grown = 0
-    for gold in demo_gold[::4]:
-        sets = [set(kept(one)) for one in levels(run(gold.page, tagger)).values()]
-        assert sets[0] <= sets[1] <= sets[2]
-        grown += len(sets[2]) - len(sets[0])
-    assert grown > 0 or name in ("expert", "links")
 
 
 COMMENTS = (
@@ -137,9 +107,3 @@ def test_what_is_switched_off_is_in_none() -> None:
     row = to_dict(clean(html, as_="page"), Show(levels=True, tables=False, headings=False))
     assert all("Ferry" not in one["text"].splitlines() for one in row["levels"].values())
     assert row["levels"][BALANCED]["text"] == row["text"]
-
-
-def test_parquet_has_a_column_for_each() -> None:
-    parquet = pytest.importorskip("crfclean.corpus.parquet")
-    column = parquet.SCHEMA.field("levels").type
-    assert [column.field(at).name for at in range(column.num_fields)] == NAMES

@@ -48,13 +48,6 @@ def test_names_take_and_add_blocks_and_leave_the_others() -> None:
     assert made.probability(GUIDELINES) == pytest.approx(1 / (1 + np.exp(6.0) / 9))
 
 
-def test_names_without_a_block_change_nothing() -> None:
-    plain = decided(PAGE, 0.7)
-    made = decided(PAGE, 0.7, names=((".elsewhere", -9.0),))
-    assert made.tags.labels.tolist() == plain.tags.labels.tolist()
-    assert made.tags.marginals.tolist() == plain.tags.marginals.tolist()
-
-
 def test_what_the_user_chose_by_name_stays_out() -> None:
     made = decided(PAGE, 0.9, without=("heading", "title"), names=(("#story", 9.0),))
     assert "Ferry in the ice" not in made.text

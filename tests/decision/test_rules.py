@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from crfclean.decision.rules import (
     PRECISION_TARGETS,
@@ -22,20 +19,6 @@ from crfclean.decision.rules import (
     log_odds,
     most_at_precision,
 )
-
-PROPERTY = settings(max_examples=200, deadline=None, database=None, derandomize=True)
-
-PROBABILITY = st.integers(0, 20).map(lambda number: number / 20)
-WORDS = st.integers(0, 12).map(float)
-
-
-def ratio(keep: list[bool], probability: list[float], words: list[float]) -> float:
-    """Ratio of the expectations: 2 * right / (taken + right on the page)."""
-    rows = list(zip(keep, probability, words, strict=True))
-    page = sum(chance * size for _, chance, size in rows)
-    right = sum(chance * size for kept, chance, size in rows if kept)
-    taken = sum(size for kept, _, size in rows if kept)
-    return 2 * right / (taken + page) if page else 0.0
 
 
 def best(probability: list[float], words: list[float]) -> list[bool]:
@@ -70,32 +53,6 @@ def test_best_cut(probability: list[float], words: list[float], expected: list[b
     assert best(probability, words) == expected
 
 
-BLOCKS = st.lists(st.tuples(PROBABILITY, WORDS), min_size=1, max_size=9)
-PAIRS = BLOCKS.map(lambda rows: ([row[0] for row in rows], [row[1] for row in rows]))
-
-
-@settings(parent=PROPERTY, max_examples=60)
-@given(PAIRS)
-def test_no_other_choice_is_better(pair: tuple[list[float], list[float]]) -> None:
-    probability, words = pair
-    choices = product([False, True], repeat=len(words))
-    most = max(ratio(list(choice), probability, words) for choice in choices)
-    assert ratio(best(probability, words), probability, words) == pytest.approx(most)
-
-
-@PROPERTY
-@given(PAIRS)
-def test_no_block_left_out_is_likelier_than_one_kept(
-    pair: tuple[list[float], list[float]],
-) -> None:
-    probability, words = pair
-    keep = best(probability, words)
-    kept = [chance for chance, one in zip(probability, keep, strict=True) if one]
-    left = [chance for chance, one in zip(probability, keep, strict=True) if not one]
-    assert min(kept, default=1.0) >= max(left, default=0.0) or not kept
-    assert any(keep) == any(chance * size > 0 for chance, size in zip(*pair, strict=True))
-
-
 def test_ties_go_to_the_shorter_cut() -> None:
     assert best([1.0, 0.0, 0.0], [1.0, 0.0, 0.0]) == [True, False, False]
     # 2 * 1 / (1 + 1.5) = 0.8 = 2 * 1.5 / (2.25 + 1.5): an exact tie
@@ -107,13 +64,6 @@ def test_ties_go_to_the_shorter_cut() -> None:
 
 def most(probability: list[float], words: list[float], precision: float) -> list[bool]:
     return most_at_precision(np.array(probability), np.array(words), precision).tolist()
-
-
-def precision_of(keep: list[bool], probability: list[float], words: list[float]) -> float:
-    """Expected precision of what is kept, 1 where it has no words."""
-    rows = [row[1:] for row in zip(keep, probability, words, strict=True) if row[0]]
-    taken = sum(size for _, size in rows)
-    return sum(chance * size for chance, size in rows) / taken if taken else 1.0
 
 
 @pytest.mark.parametrize(
@@ -162,50 +112,12 @@ def test_blocks_without_words_follow_those_with(
         assert most(probability, words, 0.9) == expected
 
 
-LEAST = st.integers(1, 19).map(lambda number: (2 * number + 1) / 40 + 1e-6)
-
-
-@PROPERTY
-@given(PAIRS, LEAST)
-def test_most_at_a_precision_is_the_longest_prefix(
-    pair: tuple[list[float], list[float]], precision: float
-) -> None:
-    probability, words = pair
-    keep = most(probability, words, precision)
-    order = sorted(range(len(words)), key=lambda place: -probability[place])
-    prefixes = [
-        [place in order[:count] for place in range(len(words))]
-        for count in range(1, len(words) + 1)
-        if words[order[count - 1]]
-    ]
-    fit = [one for one in prefixes if precision_of(one, probability, words) >= precision]
-    assert keep == (fit[-1] if fit else [False] * len(words))
-
-
-def test_precision_is_taken_from_the_parameters() -> None:
-    probability, words = np.array([1.0, 0.7, 0.1]), np.array([10.0, 10.0, 10.0])
-    counts = {
-        precision: int(
-            choose(probability, words, CutParams("precision", precision=precision)).sum()
-        )
-        for precision in (0.0, 0.5, 0.6, 0.7, 0.85, 0.9, 1.0)
-    }
-    assert list(counts.values()) == [3, 3, 2, 2, 1, 1, 1]
-
-
 def test_targets_are_those_that_were_fitted(root: Path) -> None:
     """The table of the code is that of the result, as far as collections reach a precision."""
     result = json.loads((root / "eval/results/accuracy/precision.json").read_text("utf-8"))
     fitted = {float(asked): target for asked, target in result["targets"].items()}
     assert {asked: expected_target(asked) for asked in fitted} == pytest.approx(fitted)
     assert {asked for asked, _ in PRECISION_TARGETS} - {0.0} <= fitted.keys()
-
-
-@given(st.floats(0, 1), st.floats(0, 1))
-def test_targets_rise_and_are_never_lower_than_asked(one: float, other: float) -> None:
-    low, high = sorted([one, other])
-    assert expected_target(low) <= expected_target(high)
-    assert low <= expected_target(low) + 1e-9 <= 1 + 1e-9
 
 
 # The score
@@ -233,18 +145,6 @@ def test_expected_f1(
         found = expected_f1(np.array(probability), np.array(words), np.array(keep, np.bool_))
     assert type(found) is float
     assert found == pytest.approx(expected)
-
-
-KEPT = st.lists(st.tuples(st.floats(0, 1), WORDS, st.booleans()), max_size=30)
-
-
-@PROPERTY
-@given(KEPT)
-def test_expected_f1_is_a_share(rows: list[tuple[float, float, bool]]) -> None:
-    probability, words, keep = ([row[place] for row in rows] for place in range(3))
-    found = expected_f1(np.array(probability), np.array(words), np.array(keep, np.bool_))
-    assert 0 <= found <= 1
-    assert found == pytest.approx(ratio(keep, probability, words))
 
 
 # The rules

@@ -20,7 +20,6 @@ from crfclean.decision.evidence import (
     Borders,
     borders,
     end_scores,
-    end_shares,
     highest,
     with_types,
 )
@@ -202,14 +201,6 @@ def test_the_bound_is_never_below_a_score(
         inputs, given_weights = np.array(rows), np.array(weights)
         scores = end_scores(with_types(inputs, (0.5, 1.0, article)), given_weights)
         assert scores.max() <= highest(inputs, given_weights) + 1e-9
-
-
-@given(st.lists(st.floats(-700, 700), min_size=1, max_size=9))
-def test_shares_of_ends_are_probabilities(scores: list[float]) -> None:
-    shares = end_shares(np.array(scores))
-    assert (shares >= 0).all()
-    assert shares.sum() <= 1 + 1e-9
-    assert shares[np.array(scores).argmax()] == shares.max()
 
 
 # arguments of the compiled part

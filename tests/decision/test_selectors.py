@@ -11,7 +11,6 @@ import pytest
 
 import crfclean
 from crfclean.decision.verdict import ruled_words
-from crfclean.model.settings import Settings, write_settings
 from crfclean.types import CrfcleanError, Rule
 
 LINES = {
@@ -68,13 +67,6 @@ def test_a_wrong_selector_is_an_error() -> None:
     for call in (crfclean.clean, crfclean.extract):
         with pytest.raises(CrfcleanError, match=r"drop: no CSS selector: .*\n  p\.\.x\n    \^"):
             call(PAGE, drop="p..x")
-
-
-def test_settings_hold_selectors(tmp_path: Path) -> None:
-    write_settings(tmp_path / "site.json", Settings(cut={"within": ".post", "drop": ".ad"}))
-    text = crfclean.extract(PAGE, model=str(tmp_path / "site.json"))
-    assert "river" in text
-    assert "umbrellas" not in text
 
 
 @pytest.mark.parametrize("command", ["clean", "metadata", "segment"])

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-from crfclean import clean
 from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import ruled_words
 from crfclean.document.json import to_dict
@@ -30,8 +27,6 @@ from crfclean.systems.load import (
 )
 from crfclean.systems.perceptron import with_post
 from crfclean.types import Document, Page, Tagger
-
-Command = Callable[..., Any]
 
 SAID = "I think that this winter was much worse than the last one, and we all know why that is. "
 STORY = "The ferry stayed in its harbour for three weeks, for the ice on the lake was thick. "
@@ -151,11 +146,6 @@ def test_the_text_of_a_thread_has_its_comments(default: Tagger, name: str) -> No
     assert said_in(document) >= 30
 
 
-def test_the_address_of_a_page_changes_nothing() -> None:
-    there = clean(article(30), "https://forum.example.org/viewtopic.php?t=7")
-    assert there.text == clean(article(30)).text
-
-
 def test_listed_comments_stay_on_articles(default: Tagger) -> None:
     tagger = need(default, Decides)
     for keep, many in ((("body", "comments"), True), (("body", "threads"), False)):
@@ -181,13 +171,6 @@ def test_modes_on_an_article(learned: Tagger) -> None:
     assert separate.text == modes["drop"].text == document.text
     assert separate.score == modes["drop"].score == pytest.approx(document.score)
     assert is_comment(measured(document.blocks))[separate.comments].all()
-
-
-def test_modes_on_a_thread(learned: Tagger) -> None:
-    document = run(Page(THREADS["Invision"]), learned)
-    modes = {mode: with_comments(document, learned, mode) for mode in COMMENT_MODES}
-    assert said_in(modes["keep"]) >= said_in(document) >= 30
-    assert said_in(modes["separate"]) == said_in(modes["drop"]) == 0
 
 
 def test_comments_that_were_barred_can_be_asked_for(default: Tagger) -> None:
@@ -217,13 +200,6 @@ def test_a_comment_has_its_reason(learned: Tagger) -> None:
         named = [reason for reason in of_block if reason.feature == "rule.comment"]
         assert len(named) == inside
         assert all(reason.weight < 0 for reason in named)
-
-
-def test_explain_shows_it(crfclean: Command, tmp_path: Path) -> None:
-    (tmp_path / "a.html").write_text(article(30), "utf-8")
-    done = crfclean("explain", tmp_path / "a.html")
-    assert done.out.count("rule.comment=0.") >= 30
-    assert 'The rule "comment" dropped' in done.out
 
 
 def test_the_same_page_has_the_same_text(default: Tagger) -> None:

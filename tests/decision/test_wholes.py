@@ -14,7 +14,6 @@ from crfclean.types import Rule
 
 PROSE = "The ferry stayed in its harbour, and nobody on the island could buy bread for a week. "
 BEFORE, AFTER = f"<p>First. {PROSE * 3}</p>", f"<p>Last. {PROSE * 3}</p>"
-ARTICLES = {"article": 1.0, "forum": 0.0}
 
 
 def listed(html: str, *texts: str) -> dict[str, Any]:
@@ -139,26 +138,3 @@ def test_nothing_is_completed_where_nothing_is_kept() -> None:
     choice, rules = completed(choice_of(COOK, none, 0))
     assert not choice.kept.any()
     assert not rules.any()
-
-
-PAGES = {
-    "list": COOK,
-    "records": rulings(),
-}
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_what_changes_has_a_rule(name: str) -> None:
-    """Added blocks are at least as likely as not; the rest stays as it was."""
-    count = len(measures_of(PAGES[name]))
-    for seed in range(40):
-        kept = np.random.default_rng(seed).random(count) < 0.6
-        before = choice_of(PAGES[name], kept.copy(), seed)
-        after, rules = completed(before)
-        changed = rules > 0
-        assert (before.kept == kept).all(), "the choice that was passed stays"
-        assert (after.kept == kept)[~changed].all()
-        assert (after.probability == before.probability)[~changed].all()
-        assert (after.probability[changed & after.kept] >= 0.5).all()
-        assert after.kept[changed].all()
-        assert ((after.probability >= 0) & (after.probability <= 1)).all()

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from doubles import KeepAll
 from hostile import HOSTILE
-from hypothesis import given
-from hypothesis import strategies as st
 
 import crfclean
 from crfclean.extras.adapter import Cleaner, lines_of, page_of, text_of
@@ -24,11 +22,6 @@ def test_any_value_gives_a_document(model: Path, name: str) -> None:
     assert isinstance(document.text, str)
     assert 0 <= document.score <= 1
     assert document.url == name
-
-
-@given(st.one_of(st.binary(max_size=300), st.text(max_size=300), st.integers(), st.none()))
-def test_page_of_never_raises(value: object) -> None:
-    assert isinstance(page_of(value, value), Page)
 
 
 def test_bytes_of_every_sort_are_read() -> None:

@@ -14,7 +14,6 @@ pytest.importorskip("magic", reason="pip install 'crfclean[datatrove]'")
 
 from datatrove.data import Document
 from datatrove.executor import LocalPipelineExecutor
-from datatrove.pipeline.extractors.base import BaseExtractor
 from datatrove.pipeline.readers import WarcReader
 from datatrove.pipeline.writers import JsonlWriter
 from hostile import HOSTILE
@@ -83,22 +82,6 @@ def test_warcs_are_cleaned_by_two_workers(
     stats = json.loads((tmp_path / "logs" / "stats.json").read_text("utf-8"))[1]["stats"]
     assert stats["total"] == stats["extracted"] == 25
     assert stats["dropped"] == stats["dropped_no-blocks"] == 1
-
-
-def test_the_model_is_there_before_the_child(model: Path) -> None:
-    """With next to no time for a child to start, every document is still cleaned."""
-    page = "<html><body><p>" + "It is cleaned, for the model was there first. " * 9
-    assert len(cleaned(CrfcleanExtractor(0.5, str(model)), *[page] * 5)) == 5
-
-
-def test_the_loop_of_the_base_class_runs_it(model: Path, pages: dict[str, bytes]) -> None:
-    """`extract` alone does what an extractor of datatrove has to do."""
-    html = [page.decode("utf-8", "replace") for page in list(pages.values())[:3]]
-    documents = (Document(text, str(number)) for number, text in enumerate(html))
-    extractor = CrfcleanExtractor(model=str(model))
-    texts = [document.text for document in BaseExtractor.run(extractor, documents)]
-    assert texts == [crfclean.extract(text, model=model) for text in html]
-    assert "timeout" not in extractor.stats.stats
 
 
 def test_hostile_pages_pass_or_are_dropped(model: Path) -> None:

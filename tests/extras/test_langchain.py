@@ -53,16 +53,3 @@ def test_documents_are_transformed_in_their_order(file: Path, model: Path) -> No
     assert (second.id, second.page_content) == ("second", "")
     assert second.metadata["status"] == "empty"
     assert given[0].page_content == html, "the documents that came in are as they were"
-
-
-def test_the_convention_is_applied(file: Path, model: Path) -> None:
-    blob = Blob.from_path(file)
-    (everything,) = CrfcleanBlobParser(model).lazy_parse(blob)
-    (body,) = CrfcleanBlobParser(model, keep=["body"]).lazy_parse(blob)
-    assert len(body.page_content) < len(everything.page_content)
-    (body,) = CrfcleanBlobParser(model, as_="body").lazy_parse(blob)
-    html = file.read_bytes()
-    assert body.page_content == crfclean.clean(html, model=model, as_="body").text
-    given = [Document(page_content=file.read_text("utf-8"))]
-    (body,) = CrfcleanTransformer(model, as_="body").transform_documents(given)
-    assert len(body.page_content) < len(everything.page_content)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -36,24 +35,3 @@ def test_paragraphs_are_those_of_the_text(nemo: Any, demo: Path, model: Path) ->
     assert len(paragraphs) > 3
     assert "\n".join(paragraphs) == crfclean.extract(html, model=model)
     assert all(paragraph.strip() for paragraph in paragraphs)
-
-
-def test_the_convention_is_applied(nemo: Any, demo: Path, model: Path) -> None:
-    html = (demo / NAME).read_text("utf-8")
-    for named in ({"keep": ("body",)}, {"as_": "everything"}):
-        algorithm = nemo.CrfcleanAlgorithm(str(model), **named)
-        text = "\n".join(algorithm.extract_text(html, STOP_WORDS, "ENGLISH"))
-        assert text != crfclean.extract(html, model=model)
-
-
-@pytest.mark.skipif(find_spec("cosmos_xenna") is None, reason="NeMo Curator needs torch")
-def test_its_extractor_makes_rows(demo: Path, model: Path) -> None:
-    theirs = import_module("nemo_curator.stages.text.download.common_crawl.extract")
-    algorithm = import_module("crfclean.extras.nemo").CrfcleanAlgorithm(str(model))
-    extractor = theirs.CommonCrawlHTMLExtractor(algorithm, stop_lists={"ENGLISH": STOP_WORDS})
-    html = (demo / NAME).read_bytes()
-    names = {"url": "https://example.org/1", "warc_id": "1", "source_id": "a"}
-    row = extractor.extract({"content": html, **names})
-    text = crfclean.extract(html, model=model).replace("\n", "\n\n")
-    assert row == {**names, "language": "ENGLISH", "text": text}
-    assert extractor.extract({"content": b"<p></p>", **names}) is None

@@ -49,24 +49,6 @@ def test_an_outline_leads_to_blocks(pages: PageTools) -> None:
         assert any(text.startswith(row["text"]) for text in texts)
 
 
-def test_reasons_are_in_words(pages: PageTools) -> None:
-    rows = pages.why(NAME, "/html[1]/body[1]")["blocks"]
-    assert any(row["because"] for row in rows if row["is_kept"])
-    assert any(row["because"] for row in rows if not row["is_kept"])
-
-
-def test_whether_a_page_has_its_content(pages: PageTools) -> None:
-    assert pages.has_content(NAME)["presence"]["where"] == "visible"
-    shell = "<html><body><div id=root></div><noscript>Enable JavaScript</noscript></body></html>"
-    assert pages.has_content(shell)["presence"]["where"] == "not-in-this-html"
-
-
-def test_quotes_are_found(pages: PageTools) -> None:
-    citation = pages.find_quote(NAME, QUOTE)["citation"]
-    assert citation["text"] == QUOTE
-    assert pages.find_quote(NAME, "a whale beside the lighthouse of Brindle") == {"citation": None}
-
-
 def test_answers_are_bounded(pages: PageTools) -> None:
     long = "<p>" + "</p><p>".join(["A long paragraph with many words, and more. " * 50] * 200)
     answer = pages.clean(f"<article>{long}</article>", "txt", "everything")

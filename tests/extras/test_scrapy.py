@@ -18,7 +18,6 @@ import pytest
 pytest.importorskip("scrapy", reason="pip install 'crfclean[scrapy]'")
 
 import attrs
-from hostile import LARGE
 from scrapy.http import HtmlResponse, Response
 from scrapy.utils.test import get_crawler
 
@@ -136,29 +135,9 @@ def test_items_of_zyte_common_items(html: str, model: Path) -> None:
     assert item.url == "https://example.org/1"
 
 
-def test_the_convention_is_applied(html: str, model: Path) -> None:
-    body = process({"html": html}, model, CRFCLEAN_KEEP="body")["text"]
-    assert len(body) < len(process({"html": html}, model)["text"])
-
-
 def test_a_response_is_a_page(html: str, model: Path) -> None:
     given = HtmlResponse("https://example.org/1", body=html.encode(), encoding="utf-8")
     found = process({"html": given}, model)
     assert found["text"] == crfclean.clean(html, model=model).text
     binary = Response("https://example.org/2", body=b"%PDF-1.7")
     assert process({"html": binary}, model)["status"] == "binary"
-
-
-def test_a_large_page_is_cleaned_off_the_loop(model: Path) -> None:
-    """While a page of 10 MB is cleaned, the loop goes round."""
-    made = pipeline(model)
-
-    async def count() -> int:
-        task = asyncio.ensure_future(made.process_item({"html": LARGE[: 2**20]}))
-        rounds = 0
-        while not task.done():
-            rounds += 1
-            await asyncio.sleep(0.005)
-        return rounds
-
-    assert asyncio.run(count()) > 3

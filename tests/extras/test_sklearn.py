@@ -11,7 +11,6 @@ pytest.importorskip("sklearn", reason="pip install 'crfclean[sklearn]'")
 
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 
 import crfclean
 from crfclean.decision.rules import CutParams
@@ -32,11 +31,6 @@ def pages(demo_gold: list[GoldPage]) -> list[Page]:
 @pytest.fixture(scope="module")
 def golds(demo_gold: list[GoldPage]) -> list[str]:
     return [gold.text for gold in demo_gold[:12]]
-
-
-@pytest.fixture(scope="module")
-def sites(demo_gold: list[GoldPage]) -> list[str]:
-    return [gold.site for gold in demo_gold[:12]]
 
 
 @pytest.fixture(scope="module")
@@ -87,20 +81,6 @@ def test_it_is_cloned_and_changed(fitted: CrfCleaner) -> None:
     assert not hasattr(copy, "bundle_")
     assert (copy.l2, copy.threshold) == (30.0, 0.9)
     assert "threshold=0.9" in repr(copy)
-
-
-def test_folds_by_site(pages, golds, sites) -> None:
-    scores = cross_val_score(CrfCleaner(**FAST), pages, golds, groups=sites, cv=GroupKFold(3))
-    assert len(scores) == 3
-    assert scores.mean() > 0.8
-
-
-def test_a_search_over_its_parameters(pages, golds, sites) -> None:
-    grid = {"iterations": [1, 20], "rule": ["expected_f1", "threshold"]}
-    search = GridSearchCV(CrfCleaner(l2=30.0), grid, cv=GroupKFold(2))
-    search.fit(pages, golds, groups=sites)
-    assert search.best_params_["iterations"] == 20
-    assert texts(search.best_estimator_, pages)
 
 
 def test_the_model_leaves_as_a_folder(pages, fitted: CrfCleaner, tmp_path: Path) -> None:

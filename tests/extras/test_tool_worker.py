@@ -9,13 +9,11 @@ from pathlib import Path
 import pytest
 from sleepytools import SleepyTools
 
-from crfclean.corpus.jobs import Lost, TaskLimits
+from crfclean.corpus.jobs import TaskLimits
 from crfclean.extras.page_tools import (
-    PageTools,
     Question,
     ToolParams,
     ToolWorker,
-    answer_question,
 )
 from crfclean.types import CrfcleanError
 
@@ -63,12 +61,3 @@ def test_a_page_that_needs_too_much_memory_is_told(model: Path) -> None:
         worker.ask(Question("clean", {"page": LONG}))
     assert worker.ask(Question("score", {"page": "<p>Home"}))["blocks"] == 1
     worker.close()
-
-
-def test_questions_are_answered_in_the_worker(model: Path) -> None:
-    pages = PageTools(ToolParams(str(model)))
-    score = Question("score", {"page": "<p>Home"})
-    assert answer_question(score, pages) == pages.score("<p>Home")
-    answer = answer_question(Question("clean", {"page": "home.html"}), pages)
-    assert isinstance(answer, Lost)
-    assert "--pages" in answer.message

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-import time
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -24,10 +20,10 @@ from crfclean.corpus.jobs import (
 from crfclean.corpus.operation import (
     Result,
 )
-from crfclean.corpus.records import Record
+from crfclean.forum import tagger
 from crfclean.forum.model import ForumModel
 from crfclean.forum.posts import ForumOptions
-from crfclean.forum.tagger import MAX_SITE_PAGES, ForumOperation
+from crfclean.forum.tagger import ForumOperation
 from crfclean.types import CrfcleanError
 
 SITE = "zahradka-forum"
@@ -68,17 +64,21 @@ def rows(path: Path) -> list[dict[str, Any]]:
 
 
 def test_pages_of_a_site_are_read_together(
-    operation: ForumOperation, sources: list[str], tmp_path: Path
+    forum_model: ForumModel,
+    sources: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    pages = (sources * 40)[: MAX_SITE_PAGES + 5]
+    monkeypatch.setattr(tagger, "MAX_SITE_PAGES", 12)
+    pages = (sources * 17)[:17]
     source = corpus(tmp_path / "in.jsonl", pages)
-    apart = replace(operation, joins=False)
-    assert clean_shard(source, tmp_path / "out.jsonl", apart, 2)["ok"] == len(pages)
+    apart = ForumOperation(forum_model, joins=False)
+    assert clean_shard(source, tmp_path / "out.jsonl", apart, 0)["ok"] == len(pages)
     made = [row["posts"][0]["page"] for row in rows(tmp_path / "out.jsonl")]
-    assert made == [*range(1, MAX_SITE_PAGES + 1), *range(1, 6)]
+    assert made == [*range(1, 13), *range(1, 6)]
 
 
-@pytest.mark.parametrize("workers", [0, 1, 2])
+@pytest.mark.parametrize("workers", [0, 2])
 def test_a_page_that_ends_its_worker_costs_itself_alone(
     forum_model: ForumModel, sources: list[str], tmp_path: Path, workers: int
 ) -> None:
@@ -144,42 +144,3 @@ def test_other_options_cannot_go_on(
         change = {"model": replace(operation.model, fields=fields)}
     with pytest.raises(CrfcleanError, match="other options"):
         clean_shard(source, tmp_path / "out.jsonl", replace(operation, **change), params=RESUME)
-
-
-def test_kill_9_loses_and_repeats_no_page(
-    root: Path, forum_folder: Path, sources: list[str], tmp_path: Path
-) -> None:
-    """A run that was killed gives the bytes of one that was not."""
-    source = corpus(tmp_path / "in.jsonl", sources * 40, hosts=6)
-
-    def start(target: str, *more: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "crfclean", "forum", source, tmp_path / target]
-        return subprocess.Popen(
-            [*map(str, command), "--model", str(forum_folder), *more],
-            env=os.environ | {"PYTHONPATH": str(root)},
-            stderr=subprocess.DEVNULL,
-        )
-
-    parts = tmp_path / "out.jsonl.parts"
-    with start("out.jsonl", "--workers", "1") as process:
-        while process.poll() is None and not any(parts.glob(".part-*.spool")):
-            time.sleep(0.02)
-        process.kill()
-    assert not (tmp_path / "out.jsonl").exists()
-    with start("out.jsonl", "--resume") as process:
-        assert process.wait() == 0
-    with start("whole.jsonl", "--workers", "2") as process:
-        assert process.wait() == 0
-    assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
-    assert len(rows(tmp_path / "out.jsonl")) == 120
-
-
-# values
-
-
-def test_rows_of_lost_pages(operation: ForumOperation) -> None:
-    record = Record("7", url="https://example.org/t", date="2026")
-    row = json.loads(operation.lost_row(record, "crashed", "it ended"))
-    assert (row["id"], row["url"], row["status"]) == ("7", "https://example.org/t", "crashed")
-    assert (row["message"], row["posts"], row["date"]) == ("it ended", [], "2026")
-    assert row["model"] == operation.model.fingerprint

@@ -1,14 +1,10 @@
-"""Tests of `forum/`: from elements and records to posts; the template: test_forum_template.py."""
+"""Tests of `forum/`: from elements and records to posts."""
 
 from __future__ import annotations
 
 import json
-import os
 import pickle
-import random
 import re
-import shutil
-import subprocess
 import sys
 from datetime import datetime
 from pathlib import Path
@@ -25,7 +21,6 @@ from crfclean.forum.choose import choose, pick
 from crfclean.forum.dates import DateReader, When
 from crfclean.forum.model import ForumModel, forum_fingerprints, load_forum_model
 from crfclean.forum.outline import element_name, folded_words, letters, outline
-from crfclean.forum.posts import read_site
 from crfclean.forum.records import (
     DATES,
     INSIDE,
@@ -37,19 +32,14 @@ from crfclean.forum.records import (
 from crfclean.forum.tagger import ForumTagger
 from crfclean.forum.thread import (
     CSV_COLUMNS,
-    THREAD_WRITERS,
     Thread,
     thread_to_csv,
-    thread_to_dict,
-    thread_to_jsonl,
     thread_to_text,
 )
 from crfclean.metadata.dates import looks_like_date
-from crfclean.model.folder import WEIGHTS
 from crfclean.page.blocks import split
-from crfclean.teach.forum import ForumExample, GoldPost, fit_of, learn, read_posts
+from crfclean.teach.forum import GoldPost, read_posts
 from crfclean.types import Label, ModelError, Page
-from eval.forums.steps import confusion_text, field_confusion, macro_f1
 
 SITES = (
     "ask-the-bookbinder bastubadarna chess-cafe cordages-et-voiles eski-radyo faros-y-sextantes "
@@ -205,11 +195,6 @@ def test_every_post_has_its_record() -> None:
     assert (found.side == INSIDE).sum() == 3
 
 
-# pairing with annotations
-
-GOLD = [GoldPost(text, "ann", f"5 May 2020, 10:0{at}") for at, text in enumerate(WORDS, 1)]
-
-
 # learning and choosing
 
 
@@ -221,15 +206,6 @@ def test_gold_of_posts_is_read_by_field(tmp_path: Path) -> None:
     (page,) = read_posts(file)
     assert page.posts == (GoldPost("Hello", "Ann", "2024-05-06"), GoldPost("", "Bo", ""))
     assert page.site == "bees.example"
-
-
-def test_other_sites_posts_are_found(root: Path, forum_lessons: list[ForumExample]) -> None:
-    """A model that has not seen the site."""
-    model = learn([one for one in forum_lessons if one.site != "taller-motos"])
-    gold = [one for one in read_posts(root / "data" / "forum") if one.site == "taller-motos"]
-    found = forum_posts([one.page for one in gold], model)
-    for page, thread in zip(gold, found, strict=True):
-        assert fit_of([one.full for one in thread.posts], page.posts) > 0.8
 
 
 @pytest.mark.parametrize("site", SITES)
@@ -325,17 +301,6 @@ def test_bad_pages_say_why(forum_model: ForumModel) -> None:
     assert forum_posts([], forum_model) == []
 
 
-def test_junk_never_raises(forum_model: ForumModel) -> None:
-    source = random.Random(3)
-    pieces = [*"<>/&;='\" \n", "<div class=post>", "</div>", "<p>", "5 May 2020", "ann", "\udcff"]
-    pieces += ["<table>", "<tr>", "<td>", "<blockquote>", "<a href='//[x'>", "<h1>", "id=p1"]
-    for _ in range(60):
-        html = "".join(source.choice(pieces) for _ in range(source.randrange(1, 300)))
-        for thread in forum_posts([Page(html), Page(html[::-1])], forum_model):
-            for writer in THREAD_WRITERS.values():
-                writer(thread)
-
-
 def test_where_no_post_has_an_author_or_a_date_there_are_none(
     forum_model: ForumModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -363,14 +328,6 @@ def test_many_posts_and_deep_pages(forum_model: ForumModel) -> None:
 # outputs
 
 
-def test_json_has_the_fields_of_forum_thread(forum_model: ForumModel) -> None:
-    told = thread_to_dict(simple_thread(forum_model))
-    assert {"url", "topic", "posts"} <= told.keys()
-    wanted = {"postId", "url", "author", "datePublished", "text"}
-    assert all(wanted <= one.keys() for one in told["posts"])
-    assert json.loads(thread_to_jsonl(simple_thread(forum_model))) == told
-
-
 def test_text_and_csv(forum_model: ForumModel) -> None:
     thread = simple_thread(forum_model)
     assert thread_to_text(thread).startswith(
@@ -383,35 +340,7 @@ def test_text_and_csv(forum_model: ForumModel) -> None:
     assert thread_to_text(Thread("", "", ())) == ""
 
 
-# gold
-
-
-def test_gold_of_the_demo(root: Path) -> None:
-    """The XPaths select what the texts were written from."""
-    pages = list(read_posts(root / "data" / "forum"))
-    assert sorted({one.site for one in pages}) == SITES
-    for page in pages:
-        path = root / "data" / "forum" / page.id.replace(".html", ".posts.json")
-        told = json.loads(path.read_text("utf-8"))
-        assert [letters(one["author"]) for one in told] == [letters(o.author) for o in page.posts]
-        assert [letters(one["date"]) for one in told] == [letters(o.date) for o in page.posts]
-        for ours, theirs in zip(page.posts, told, strict=True):
-            assert letters(ours.text).endswith(letters(theirs["text"]))
-
-
 # models
-
-
-def test_models_are_checked(forum_folder: Path, forum_model: ForumModel, tmp_path: Path) -> None:
-    assert load_forum_model(forum_folder).fields.keys() == forum_model.fields.keys()
-    copy = tmp_path / "copy"
-    shutil.copytree(forum_folder, copy)
-    (copy / WEIGHTS).write_bytes((copy / WEIGHTS).read_bytes()[:-9])
-    with pytest.raises(ModelError, match="the manifest says"):
-        load_forum_model(copy)
-    (copy / WEIGHTS).unlink()
-    with pytest.raises(ModelError, match="cannot be read"):
-        load_forum_model(copy)
 
 
 FEATURES_CHANGED = {
@@ -434,20 +363,6 @@ def test_changed_features_are_refused(
             load_forum_model(forum_folder)
     finally:
         forum_fingerprints.cache_clear()
-
-
-# steps
-
-
-def test_confusion(forum_model: ForumModel) -> None:
-    found = read_site([SIMPLE], forum_model)
-    assert found.chosen[0] is not None
-    before, after = field_confusion(found.chosen[0], found.corrected[0], GOLD)
-    assert before.sum() == after.sum() == 12
-    assert confusion_text(before).splitlines()[0] == "\tNICK\tDATE\tCOMM\tNORM"
-    assert macro_f1(np.diag([3, 3, 3, 3])) == 1.0
-    assert macro_f1(np.zeros((4, 4), np.int64)) == 0.0
-    assert macro_f1(np.diag([3, 3, 3, 0])) == 1.0
 
 
 # the tagger
@@ -485,20 +400,3 @@ def test_a_signed_question_is_a_post(forum_model: ForumModel, head: str, wanted:
     assert [one.text for one in found][-3:] == list(WORDS)
     assert found[0].text == (QUESTION if len(wanted) > 3 else WORDS[0])
     assert found[0].published.iso[:10] == ("2020-05-04" if len(wanted) > 3 else "2020-05-05")
-
-
-# the documentation
-
-
-def test_the_worked_example(root: Path, tmp_path: Path) -> None:
-    """The program of docs/forum.md, as it stands there."""
-    text = (root / "docs" / "forum.md").read_text("utf-8")
-    program = text.partition("```python\n")[2].partition("```")[0]
-    (tmp_path / "data").symlink_to(root / "data")
-    subprocess.run(
-        [sys.executable, "-c", program],
-        check=True,
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(root)},
-    )
-    assert load_forum_model(tmp_path / "my-forums").fields

@@ -16,12 +16,6 @@ from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import (
     CLOCK,
     DAY_AND_MONTH,
-    FIELD_GROUPS,
-    HOST_GROUPS,
-    PATH_GROUPS,
-    PHRASE_GROUPS,
-    TEXT_GROUPS,
-    TITLE_GROUPS,
     YEAR,
     YEAR_FIRST,
     BylineWords,
@@ -29,10 +23,8 @@ from crfclean.lexicon.language import (
     ForumWords,
     Language,
     PageTypeWords,
-    month_first_votes,
 )
-from crfclean.lexicon.tables import CODES, LANGUAGES, NOTHING, Lexicon, read_language
-from crfclean.metadata.language import ISO_639_1
+from crfclean.lexicon.tables import LANGUAGES, NOTHING, Lexicon, read_language
 
 FOLDER = Path(package.__file__).parent
 every_language = pytest.mark.parametrize("language", LANGUAGES, ids=lambda one: one.code)
@@ -69,11 +61,6 @@ TOY = Language(
 # files
 
 
-def test_every_file_of_a_language_is_listed() -> None:
-    assert sorted(path.stem for path in FOLDER.glob("*.toml")) == sorted([*CODES, "markup"])
-    assert [language.code for language in LANGUAGES] == CODES
-
-
 @pytest.mark.parametrize("line", ['phrase = "a"', '[dates]\nmonth = ["a"]', "[forum]\nx = 1"])
 def test_a_field_that_is_none_is_an_error(line: str, tmp_path: Path) -> None:
     path = tmp_path / "xx.toml"
@@ -87,23 +74,6 @@ def test_lists_are_alternatives(tmp_path: Path) -> None:
     path.write_text('code = "xx"\n[phrases]\nad = ["ad", "sponsor"]\n[dates]\nago = ["d", "h"]')
     language = read_language(path)
     assert (language.phrases, language.dates.ago) == ({"ad": "ad|sponsor"}, "d|h")
-
-
-def test_codes_are_those_of_iso_639() -> None:
-    codes = lexicon().codes
-    assert len(set(codes)) == len(codes) >= 40
-    assert set(codes) <= ISO_639_1
-
-
-@every_language
-def test_groups_have_names_that_readers_know(language: Language) -> None:
-    types = language.page_types
-    assert set(language.phrases) <= set(PHRASE_GROUPS)
-    assert set(language.forum.fields) <= set(FIELD_GROUPS)
-    assert set(types.paths) <= set(PATH_GROUPS)
-    assert set(types.hosts) <= set(HOST_GROUPS)
-    assert set(types.titles) <= set(TITLE_GROUPS)
-    assert set(types.texts) <= set(TEXT_GROUPS)
 
 
 @every_language
@@ -135,21 +105,6 @@ def test_fields_are_whole_patterns(language: Language) -> None:
         assert "||" not in text
 
 
-@every_language
-def test_no_group_is_captured(language: Language) -> None:
-    assert all(
-        regex.compile(text).groups == 0 for text in texts(language) if "napsal(a)" not in text
-    )
-
-
-def test_phrases_are_lower_case_and_plain_but_for_two() -> None:
-    phrases = [one for group in lexicon().block_phrases.values() for one in group.split("|")]
-    assert all(one == one.lower() for one in phrases)
-    assert [one for one in phrases if re.search(r"[][(){}*+?^$.\\]", one)] == ["fot\\.", "page \\d"]
-    assert [one for one in phrases if not one[0].isalpha()] == ["©"]
-    assert min(len(one) for one in phrases if one != "©") == 2
-
-
 # tables
 
 
@@ -174,12 +129,6 @@ def test_patterns_are_joined() -> None:
     assert two.pattern(lambda language: language.bylines.by) == "x|y|verkis"
 
 
-def test_a_group_that_is_none_is_an_error() -> None:
-    wrong = Lexicon((Language("aa", forum=ForumWords(fields={"joynt": "a"})),))
-    with pytest.raises(KeyError):
-        assert wrong.fields
-
-
 def test_the_later_group_has_a_word() -> None:
     both = {"action": "last", "edited": "last"}
     assert Lexicon((Language("aa", forum=ForumWords(fields=both)),)).fields == {"last": "edited"}
@@ -190,17 +139,6 @@ def test_languages_without_spaces_are_apart() -> None:
     assert {*lexicon().spaced.codes, *lexicon().unspaced.codes} == set(lexicon().codes)
     assert lexicon().month_first.codes == ("en",)
     assert lexicon().unspaced.comments < lexicon().comments
-
-
-def test_stems_of_months_stand_longest_first() -> None:
-    sizes = [len(stem) for stem in lexicon().month_stems]
-    assert sizes == sorted(sizes, reverse=True)
-    assert {"jan", "května", "paź"} <= set(lexicon().month_stems)
-
-
-def test_words_of_all_languages_are_read_once() -> None:
-    assert lexicon() is lexicon()
-    assert lexicon().languages == LANGUAGES
 
 
 # numbers of dates
@@ -218,28 +156,7 @@ def test_parts_of_patterns() -> None:
     assert not re.fullmatch(CLOCK, "23:60")
 
 
-@pytest.mark.parametrize(
-    ("pairs", "votes"),
-    [([], 0), ([(3, 4)], 0), ([(3, 13)], 1), ([(13, 3), (14, 3), (3, 13)], -1)],
-)
-def test_votes(pairs: list[tuple[int, int]], votes: int) -> None:
-    assert month_first_votes(pairs) == votes
-
-
 # a new language
-
-
-def test_a_new_language_is_in_all_tables() -> None:
-    words = Lexicon((*LANGUAGES, TOY))
-    assert {"komento", "comments"} <= words.comments
-    assert words.function_words["eo"][:2] == ("la", "kaj")
-    assert words.names["esperanto"] == "eo"
-    assert (words.months["aŭg"], words.months["marto"], words.months["may"]) == (8, 3, 5)
-    assert "aŭg" in words.month_stems
-    assert words.block_phrases["related"].endswith("|legu ankaŭ")
-    assert words.fields["aliĝis"] == "joined"
-    assert "korbo" in words.page_types["text"]["cart"]
-    assert "forumo" in words.page_types["path"]["forum"]
 
 
 NEW = """

@@ -20,6 +20,8 @@ HOSTILE: dict[str, object] = {
     "codec": b"<meta charset=rot13><p>uryyb</p>",
     "gzip-cut": b"\x1f\x8b\x08\x00\x00\x00",
     "deep": "<div>" * 5_000 + "deep" + "</div>" * 5_000,
+    "addresses": "<base href='http://['><link rel=canonical href='http://[a'><h1>No address</h1>"
+    "<meta property=og:url content='http://[b'><a rel=author href='http://[c'>Ann Lee</a>",
     "open": "<table><tr><td><p><a href='" * 50,
     **{f"random-{size}": _RANDOM.randbytes(size) for size in (1, 10, 1_000, 100_000)},
     "random-tags": "".join(

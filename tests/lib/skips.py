@@ -16,15 +16,10 @@ MORE = "CRFCLEAN_SKIPS_ALLOWED"
 ALLOWED = {
     r"root reads": "file permissions do not hold for root",
     r"that Python reads any number": "Python 3.10 has no limit of digits before 3.10.7",
-    r"nothing can be wrong with it": "a request without parameters has no bad form",
-    r"no .*: set CRFCLEAN_DATA": "annotated pages that cannot be given away",
     r"no schema of TEI": "its package cannot be had from every index",
     r"the package index cannot be reached": "the test needs the network",
-    r"NeMo Curator needs torch": "two gigabytes; its abstract class is read without it",
     r"pip install --no-deps": "projects' base classes, which cannot be had from every index",
-    r"dolma needs numpy 1": "no other extra does; a stand-in has its registry",
     r"needs axe-core": "a package of npm, which the project does not depend on",
-    r"pip install spacy": "300 megabytes for an example of the docs",
 }
 """Reason, as a regular expression -> why a skip for it is right on a complete machine."""
 

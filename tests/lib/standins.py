@@ -21,8 +21,8 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, name: str, **parts: object) -> Non
         monkeypatch.setattr(sys.modules[name], key, part, raising=False)
 
 
-def sources(monkeypatch: pytest.MonkeyPatch, name: str, more: Path | None = None) -> None:
-    """Let `import name.x` read an installed package's own file, or one of the directory `more`.
+def sources(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Let `import name.x` read an installed package's own file.
 
     No `__init__` of the package runs: it may want libraries that are not there. Skips the test if
     the package is not installed.
@@ -38,4 +38,3 @@ def sources(monkeypatch: pytest.MonkeyPatch, name: str, more: Path | None = None
         package = ModuleType(".".join(names[:at]))
         package.__path__ = [str(place.joinpath(*names[:at]))]
         monkeypatch.setitem(sys.modules, package.__name__, package)
-    package.__path__ += [str(more)] if more else []

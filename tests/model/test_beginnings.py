@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import random
 import sys
 
 import numpy as np
 import pytest
-import regex
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from crfclean.core.native import CORE
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import PHRASE_GROUPS
-from crfclean.lexicon.markup import NETWORKS
 from crfclean.model.markup import (
     _MAX_KIND_WORDS,
     _MAX_NETWORKS_CHARS,
@@ -29,9 +24,6 @@ from crfclean.page.measures import Measures
 from crfclean.types import Kind, Page
 
 PHRASES = lexicon().block_phrases
-PIECES = ["©", " ", "_", "-", "•", "²", "Σ", "é", "a", "1", "Page 7", "Fot.", "By ", "Comment"]
-PIECES += [phrase for phrases in PHRASES.values() for phrase in phrases.split("|")]
-EVERY = settings(max_examples=500, deadline=None, database=None, derandomize=True)
 
 
 def measures(*texts: str) -> Measures:
@@ -48,14 +40,6 @@ def read(*texts: str, words: float = 1.0) -> list[tuple[str, int, bool]]:
 
 def group_of(text: str) -> str:
     return read(text)[0][0]
-
-
-@EVERY
-@given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=5).map("".join))
-def test_phrases_are_those_of_one_pattern(text: str) -> None:
-    parts = (f"(?P<{name}>{phrases})" for name, phrases in PHRASES.items())
-    hit = regex.match(rf"[\W_]*(?:{'|'.join(parts)})", text.lower()[:_MAX_PHRASE_CHARS])
-    assert group_of(text) == (str(hit.lastgroup) if hit else "")
 
 
 @pytest.mark.parametrize(
@@ -94,22 +78,6 @@ def test_all_that_a_block_begins_with() -> None:
     assert said.kinds.tolist() == [Kind.PROMO, 0, 0, 0]
     assert said.networks.tolist() == [False, False, True, False]
     assert [len(row) for row in beginnings(measures())] == [0, 0, 0]
-
-
-def test_texts_are_read_in_lower_case() -> None:
-    """As `str.lower` has them: a letter may become two, or know of the word's end."""
-    rng = random.Random(3)
-    kinds = [phrase for phrases in lexicon().kind_phrases.values() for phrase in phrases]
-    odd = ["\u0130", "\u017f", "\u203f", "\u0663", "\u6f22", "\U0001f600", "\u212a", "\u0307"]
-    pieces = [*PIECES, *kinds, *NETWORKS.split(), *odd, "Facebook", "x", " | ", "_", "\u03a3"]
-    texts = ["".join(rng.choices(pieces, k=rng.randrange(1, 5))) for _ in range(6_000)]
-    texts += [text.upper() for text in texts[:2_000]]
-    texts = [text for text in texts if len(text) < _MAX_PHRASE_CHARS // 2]
-    lowered = read(*(text.lower() for text in texts))
-    assert read(*texts) == lowered
-    assert len({group for group, *_ in lowered}) == len(PHRASE_GROUPS) + 1
-    assert len({kind for _, kind, _ in lowered}) == 5
-    assert sum(names for *_, names in lowered) > 20
 
 
 def test_letters_are_the_same_in_lower_case() -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 from htmlpages import measures_of
 
-from crfclean.model.zones import apart_kinds, coarse_kinds, forms, is_formula, kinds_of
+from crfclean.model.zones import apart_kinds, forms, is_formula, kinds_of
 from crfclean.page.blocks import split
-from crfclean.types import CoarseKind, Kind, Page
+from crfclean.types import Kind, Page
 
 BODY = (
     "<p>" + "The river rose again this morning, and nobody in the village slept well. " * 4 + "</p>"
@@ -114,32 +112,6 @@ def test_kinds_of_pages(html: str, expected: str) -> None:
     assert names(html) == expected
 
 
-def test_kinds_agree_with_those_of_models() -> None:
-    """The title is the same block; body text is never a heading, caption or byline of models."""
-    measures = measures_of(PAGE)
-    kinds, coarse = kinds_of(measures), coarse_kinds(measures)
-    assert ((kinds == Kind.TITLE) == (coarse == CoarseKind.TITLE)).all()
-    assert set(coarse[kinds == Kind.PARAGRAPH].tolist()) == {CoarseKind.BODY}
-    assert set(coarse[kinds == Kind.HEADING].tolist()) == {CoarseKind.HEADERS}
-
-
-PIECES = [
-    "<div class=related>", "</div>", "<nav>", "<h1>a b</h1>", "<h2>Read more</h2>", "<ul><li>",
-    "<a href=x>a</a>", "<p class=lead>", "<table><tr><td>a<td>b<tr><td>", "</table>", "a b c d e ",
-    "<blockquote>", "<math><mi>x</mi></math>", "<figure>", "©", "<div class=comments>", "\x00",
-    "<p>", "<footer>", "<meta name=description content='a b c d e'>", "<dialog>", BODY,
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_any_page_has_a_kind_for_each_block(seed: int) -> None:
-    pieces = random.Random(seed)
-    measures = measures_of("".join(pieces.choices(PIECES, k=60)))
-    kinds = kinds_of(measures)
-    assert kinds.shape == (len(measures),)
-    assert set(kinds.tolist()) <= set(Kind)
-
-
 def test_parts_of_the_kinds_are_those_of_all() -> None:
     page = split(Page(PAGE))
     kinds, apart = kinds_of(page), apart_kinds(page)
@@ -151,7 +123,6 @@ def test_parts_of_the_kinds_are_those_of_all() -> None:
 # forms of text
 
 TABLE = "<table><tr><th>Day</th><th>Metres</th></tr><tr><td>Monday</td><td>{}</td></tr></table>"
-CODE = "<div class=code><div><code>a = 1</code></div><div><code>b = 2</code></div></div>"
 
 
 def form_names(html: str) -> list[str]:

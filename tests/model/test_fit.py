@@ -148,12 +148,6 @@ def test_block_weights(words: list[float], evenness: float, expected: list[float
     assert found.tolist() == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("evenness", [0.0, 0.3, 1.0])
-def test_every_page_with_words_counts_the_same(evenness: float) -> None:
-    for words in ([1.0], [5.0, 0.0, 2.0], [1.0] * 1_000, [1e6, 1.0]):
-        assert block_weights(np.array(words), evenness).sum() == pytest.approx(1.0)
-
-
 # gradients
 
 
@@ -197,19 +191,18 @@ def numeric(
     return found
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
 @pytest.mark.parametrize(
     ("params", "close"),
     [(SMALL, 1e-6), (SCORED, 2e-6), (replace(SCORED, batch_pages=1), 2e-5), (FANN, 2e-4)],
     ids=["labels", "scores", "scores by pages", "paper"],
 )
 def test_gradients_are_those_of_finite_differences(
-    params: NetworkParams | Recipe, close: float, seed: int
+    params: NetworkParams | Recipe, close: float
 ) -> None:
-    pages = training_pages(seed=seed) if params is SMALL else scored(2, seed=seed)
-    state = training(pages, params, seed)
+    pages = training_pages(seed=1) if params is SMALL else scored(2, seed=1)
+    state = training(pages, params, 1)
     if params is FANN:  # start away from 0, where all units are alike
-        random = np.random.default_rng(seed)
+        random = np.random.default_rng(1)
         for value in state.values:
             value[...] = random.normal(0, 0.4, value.shape)
     expected = numeric([value.astype(np.float64) for value in state.values], pages, params.design)
@@ -308,32 +301,6 @@ def test_training_twice_gives_equal_bytes() -> None:
 
 
 # networks that give scores
-
-
-def exclusive_or(pages: int = 8) -> list[TrainingPage]:
-    """Two inputs that matter together, one that does not."""
-    found = []
-    for seed in range(pages):
-        inputs = np.random.default_rng(seed).random((40, 3)).astype(np.float32)
-        good = (inputs[:, 0] > 0.5) != (inputs[:, 1] > 0.5)
-        found.append(TrainingPage(inputs, good.astype(np.int32), np.full(40, 1 / 40)))
-    return found
-
-
-LEARNERS = {
-    "adam": replace(
-        SCORED, units=(24, 12), epochs=150, learning_rate=0.02, batch_pages=2, scaled=True
-    ),
-    "rprop": replace(RECIPES["paper"], units=(12, 8, 6), epochs=250),
-}
-
-
-@pytest.mark.parametrize("name", LEARNERS)
-def test_exclusive_or_is_learned_by_scores(name: str) -> None:
-    pages = exclusive_or()
-    network = scorer(pages[:6], LEARNERS[name])
-    for page in pages[6:]:
-        assert ((network(page.columns)[:, 0] > 0.5) == page.labels).mean() > 0.85
 
 
 def test_scaling_goes_into_the_first_layer() -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 from htmlpages import column, measures_of
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from crfclean.model.markup import (
     likeness_to_titles,
@@ -40,9 +38,6 @@ def json_ld(text: str) -> str:
 def test_tokens(text: str, expected: list[str]) -> None:
     assert tokens_of([text]) == [expected]
     assert tokens_of(["é", text, "x"]) == [["é"], expected, ["x"]]
-
-
-EVERY = settings(max_examples=300, deadline=None, database=None, derandomize=True)
 
 
 # Columns
@@ -104,29 +99,6 @@ def test_a_headline_behind_the_running_text_is_less_likely() -> None:
     assert column("is_headline", late) == [0, 0, 0, 1]
     early = "<title>x y z w</title><p>x y</p>" + running * 2 + "<p>x z</p>"
     assert column("is_headline", early) == [1, 0, 0, 0]
-
-
-PIECES = st.lists(st.sampled_from(["one", "two", "Three", "four", "é", "中"]), max_size=6)
-
-
-@EVERY
-@given(PIECES, st.lists(PIECES, max_size=5))
-def test_likeness_and_cover_by_the_book(title: list[str], texts: list[list[str]]) -> None:
-    title = [word.lower() for word in title]
-    blocks = [[word.lower() for word in text] for text in texts if text]
-    shown = "".join(f"<p>{' '.join(text)}</p>" for text in texts)
-    known = " ".join(title)
-    html = f"<title>{known}</title><meta name=description content='{known}'>{shown}"
-    wanted = {*zip(title, title[1:], title[2:], strict=False)}
-    dice, cover = [], []
-    for block in blocks:
-        both = len({*block} & {*title})
-        counts = len(title) > 1 and len({*block}) > 1
-        dice.append(2 * both / (len({*block}) + len({*title})) if counts else 0)
-        own = [*zip(block, block[1:], block[2:], strict=False)]
-        cover.append(sum(one in wanted for one in own) / len(own) if own else 0)
-    assert column("title_likeness", html) == dice
-    assert column("description_cover", html) == cover
 
 
 SCRIPTS = {

@@ -7,32 +7,28 @@ from typing import Any
 
 import numpy as np
 import pytest
+from checkout import ROOT
 
 from crfclean.core.table import Table
 from crfclean.model import columns as table
 from crfclean.model.columns import (
     FEATURES,
     core_columns,
-    frame,
-    matrix,
     single_rows,
-    singles,
 )
 from crfclean.model.inputs import GROUPS, markup_arrays, text_arrays
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.page.measures import Measures
 from crfclean.types import Floats
-from eval.lib.timing import demo_pages
 from tests.lib.htmlpages import table_of_arrays, tree_arrays
 
-PAGES = [*demo_pages()[:3], "<p>One block of words stands here, and no more.</p>", "a<br>" * 30]
-every_page = pytest.mark.parametrize("html", PAGES, ids=range(len(PAGES)))
+PAGE = min((ROOT / "data" / "demo" / "hafenblick").glob("*.html")).read_bytes()
 
 Change = Callable[[dict[str, Any]], None]
 
 
-def blocks_of(html: str) -> Measures:
+def blocks_of(html: bytes) -> Measures:
     return split(decode(html))
 
 
@@ -54,15 +50,6 @@ def test_the_core_fills_every_feature_once() -> None:
     assert sorted(core_columns()) == sorted(FEATURES)
 
 
-@every_page
-def test_double_precision_and_some_columns(html: str) -> None:
-    names = ("page_links", "words", "chars", "up1_words_share")
-    doubles = matrix(blocks_of(html), names)
-    assert doubles.astype(np.float32).tobytes() == singles(blocks_of(html), names).tobytes()
-    places = [list(FEATURES).index(name) for name in names]
-    assert doubles.tobytes() == matrix(blocks_of(html))[:, places].tobytes()
-
-
 def halves(page: Measures) -> Floats:
     """A feature that the core does not know."""
     return np.full(len(page), 0.5)
@@ -71,7 +58,7 @@ def halves(page: Measures) -> Floats:
 def test_features_that_the_core_does_not_know_come_from_python(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    page = blocks_of(PAGES[0])
+    page = blocks_of(PAGE)
     monkeypatch.setitem(table.FEATURES, "new", halves)
     rows = single_rows(page, ["chars", "new", "words"])
     assert set(rows[1]) == {0.5}
@@ -103,20 +90,20 @@ def test_places_that_are_not_there_are_refused(name: str, value: int) -> None:
         if name in arrays:
             arrays[name][0] = value
 
-    page = blocks_of(PAGES[0])
+    page = blocks_of(PAGE)
     table_of(page)
     with pytest.raises(ValueError, match="a place that is not there"):
         table_of(page, change)
 
 
 NAMES = [
-    name for part in (tree_arrays, markup_arrays, text_arrays) for name in part(blocks_of(PAGES[0]))
+    name for part in (tree_arrays, markup_arrays, text_arrays) for name in part(blocks_of(PAGE))
 ]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_arrays_of_other_sizes_and_types_are_refused(name: str) -> None:
-    page = blocks_of(PAGES[0])
+    page = blocks_of(PAGE)
 
     def shortened(arrays: dict[str, Any]) -> None:
         arrays.update({key: arrays[key][:-1] for key in arrays if key == name})
@@ -135,18 +122,8 @@ def test_arrays_of_other_sizes_and_types_are_refused(name: str) -> None:
         table_of(page, lost)
 
 
-@every_page
-def test_spans_are_those_of_ever_wider_elements(html: str) -> None:
-    page = blocks_of(html)
-    around, up = page.node, page.table.wider
-    for spans in frame(page).spans.reshape(4, -1, 2):
-        around = np.where(up[around] < 0, around, up[around])
-        assert np.array_equal(spans[:, 0], page.nodes.first_block[around])
-        assert np.array_equal(spans[:, 1], page.nodes.end_block[around])
-
-
 def test_rows_that_do_not_fit_are_refused() -> None:
-    page = blocks_of(PAGES[0])
+    page = blocks_of(PAGE)
     made, places = table_of(page), np.arange(len(core_columns()), dtype=np.int32)
     n, count = len(page), len(places)
     made.fill(places, np.zeros((count, n)))
@@ -162,7 +139,7 @@ def test_rows_that_do_not_fit_are_refused() -> None:
 
 
 def test_a_part_that_is_missing_is_told() -> None:
-    page = blocks_of(PAGES[0])
+    page = blocks_of(PAGE)
     made = table_of_arrays(page, tree_arrays(page))
     with pytest.raises(ValueError, match="a part is missing"):
         made.fill(np.zeros(0, np.int32), np.zeros((0, len(page))))

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from htmlpages import column, measures_of
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from htmlpages import column
 
 from crfclean.core.native import CORE
 from crfclean.lexicon.markup import MARKUP, TAGS, group_bit
-from crfclean.model.columns import GROUPS
 from crfclean.model.markup import MAX_NAME_CHARS, core_words
 from crfclean.page.elements import DROPPED
-
-MARKS = GROUPS["marks"]
 
 
 def groups_of(name: str) -> set[str]:
@@ -63,9 +58,6 @@ def test_groups_of_a_name(name: str, expected: set[str]) -> None:
     assert groups_of(name) == expected
 
 
-EVERY = settings(max_examples=300, deadline=None, database=None, derandomize=True)
-
-
 # Elements
 
 UNSEEN = DROPPED | {"select"}
@@ -108,33 +100,3 @@ CASES = [
 @pytest.mark.parametrize(("name", "html", "expected"), CASES)
 def test_columns(name: str, html: str, expected: list[float]) -> None:
     assert column(name, html) == pytest.approx(expected)
-
-
-# Hostile pages
-
-
-SOUP = st.lists(
-    st.sampled_from(
-        [
-            *("<p class=nav>", "</p>", "<div id=post role=main>", "</div>", "<a rel>", "</a>"),
-            *("<li class>", "<td>", "<b itemprop=name>", "</b>", "a", " b", "<body class=ad>"),
-        ]
-    ),
-    max_size=30,
-).map("".join)
-
-
-@EVERY
-@given(SOUP)
-def test_nearness_is_that_of_a_walk_up(html: str) -> None:
-    measures = measures_of(html)
-    nodes, runs = measures.nodes, measures.runs
-    for name, marked in {
-        "in_main": [one.get("role") == "main" for one in nodes.attributes],
-        "named_nav": [one.get("class") == "nav" for one in nodes.attributes],
-    }.items():
-        for block, value in enumerate(MARKS[name](measures)):
-            node, steps = int(runs.node[np.flatnonzero(runs.block == block)[0]]), 0
-            while node >= 0 and not marked[node]:
-                node, steps = int(nodes.parent[node]), steps + 1
-            assert value == (1 / (1 + steps) if node >= 0 else 0)

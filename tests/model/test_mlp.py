@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import pickle
 
 import numpy as np
 import pytest
@@ -71,11 +70,6 @@ def test_members_are_averaged_by_their_logarithms() -> None:
     expected = softmax((1 + 1) / 2, (4 + 2) / 2, (-3.5 + 3) / 2)
     assert found == pytest.approx(expected[None])
     assert found.dtype == np.float64
-
-
-def test_networks_cross_processes() -> None:
-    columns = np.array([[0.3, 0.7]])
-    assert pickle.loads(pickle.dumps(MADE))(columns).tolist() == MADE(columns).tolist()
 
 
 # scores

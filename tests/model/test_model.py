@@ -29,7 +29,6 @@ from crfclean.types import Kind, ModelError, Page
 
 WIDTH = len(open_kind_model().features) + len(evidence_names())
 TEXT = "The river rose again this morning, and nobody in the village slept well. " * 3
-PAGE = Page(f"<title>A</title><h1>A</h1><p>{TEXT}<nav><a href=/x>Home</a></nav>")
 
 
 @pytest.fixture
@@ -101,21 +100,6 @@ def test_wrong_weights_are_refused(
     monkeypatch.setattr(kind_model, "read_weights", lambda *_: weights | {name: value})
     with pytest.raises(ModelError, match="malformed"):
         load_kind_model(folder)
-
-
-# the shipped model
-
-
-def test_the_shipped_model_is_small_and_says_what_it_learned_from(root: Path) -> None:
-    size = sum(path.stat().st_size for path in (root / "models" / "kinds").iterdir())
-    assert size <= 300_000
-    assert open_kind_model() is open_kind_model()
-    names = [entry["name"] for entry in open_kind_model().about["sets"]]
-    assert names[1:] == ["fundus-dev", "web-forum-52-dev", "magic-html-article", "wcxb-dev"]
-    card = (root / "models" / "kinds" / "README.md").read_text("utf-8")
-    assert all(
-        name in card for name in ("fundus", "web-forum-52", "magic-html", "WCXB", "data/kinds")
-    )
 
 
 # the columns of the model

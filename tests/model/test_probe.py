@@ -61,11 +61,6 @@ def test_fingerprints_are_stable_and_of_one_feature_each() -> None:
     assert fingerprints(("words",)) == {"words": every["words"]}
 
 
-def test_the_probe_moves_nearly_every_feature() -> None:
-    every = fingerprints(tuple(FEATURES))
-    assert len(set(every.values())) > 0.8 * len(every)
-
-
 def test_fingerprints_of_the_first_pass() -> None:
     every = fingerprints(FIRST_PASS_NAMES)
     assert list(every) == list(FIRST_PASS_NAMES)

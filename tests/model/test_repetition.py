@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import pytest
 from htmlpages import column, measures_of
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from crfclean.core.table import Table
 from crfclean.model.columns import single_rows
-from crfclean.types import Nodes
 
 MIN_SIBLINGS = 3  # of one kind under one parent make a list
 
@@ -109,44 +106,3 @@ def test_keys_of_cards() -> None:
     two = columns_of(f"<div>{CARDS}</div><div>{CARDS}</div>").card_keys.tolist()
     assert len({*two}) == 3
     assert two[0] != two[7]
-
-
-# Against a plain reference
-
-SOUP = st.lists(
-    st.sampled_from(
-        [
-            *("<p>", "</p>", "<div>", "<div class=x>", "</div>", "<li>", "<ul>", "</ul>", "a"),
-            *("b c", "<b>", "</b>", "<h2>", "</h2>"),
-        ]
-    ),
-    max_size=40,
-).map("".join)
-EVERY = settings(max_examples=200, deadline=None, database=None, derandomize=True)
-
-
-def kind_of(nodes: Nodes, node: int) -> tuple[str, str]:
-    return nodes.tags[node], nodes.attributes[node].get("class", "")
-
-
-@EVERY
-@given(SOUP)
-def test_groups_are_those_of_equal_paths(html: str) -> None:
-    measures = measures_of(html)
-    nodes = measures.nodes
-    paths, tag_paths = [], []
-    for start in measures.node.tolist():
-        node, path = start, []
-        while node >= 0:
-            path.append(kind_of(nodes, node))
-            node = int(nodes.parent[node])
-        paths.append(tuple(path))
-        tag_paths.append(tuple(tag for tag, _ in path))
-    assert column("path_count", html) == [paths.count(path) for path in paths]
-    assert column("tag_path_count", html) == [tag_paths.count(path) for path in tag_paths]
-    up = measures.table.wider.tolist()
-    above = [node if up[node] < 0 else up[node] for node in measures.node.tolist()]
-    pairs = [(kind_of(nodes, up), path[0]) for up, path in zip(above, paths, strict=True)]
-    assert column("parent_count", html) == [pairs.count(pair) for pair in pairs]
-    keys = measures.table.path_keys.tolist()
-    assert [paths.index(path) for path in paths] == [keys.index(key) for key in keys]

@@ -9,29 +9,16 @@ import tracemalloc
 import numpy as np
 import pytest
 from htmlpages import column, measures_of
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
 from crfclean.model.columns import (
     FEATURES,
-    GROUPS,
-    Column,
     matrix,
     single_rows,
 )
 from crfclean.model.zones import coarse_kinds
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
-from crfclean.types import CoarseKind, Page
-
-VICTOR = GROUPS["victor"]
-
-
-def meaning(name: str) -> str:
-    feature = FEATURES[name]
-    assert isinstance(feature, Column)
-    return feature.meaning
-
+from crfclean.types import Page
 
 # One case at least for every feature
 
@@ -136,10 +123,6 @@ def test_feature(name: str, html: str, expected: list[float]) -> None:
     assert column(name, html) == pytest.approx(expected)
 
 
-def test_every_feature_has_a_case() -> None:
-    assert {name for name, _, _ in CASES} == set(VICTOR)
-
-
 # The table and the matrix
 
 
@@ -152,75 +135,6 @@ def test_page_without_blocks_has_an_empty_matrix(html: str) -> None:
 def test_unknown_feature_is_an_error() -> None:
     with pytest.raises(KeyError, match="wordz"):
         matrix(measures_of("<p>a"), ["wordz"])
-
-
-# Any page
-
-TAGS = (
-    "html body title p div span a b br hr img ul li table tr td th h1 h2 form script svg article "
-    "section blockquote pre i u picture em my-box figcaption time address h6 title details"
-).split()
-MARKED = [
-    *(
-        "<div class=comments>",
-        "<p id='post-body' class>",
-        "<main role=main>",
-        "<a href>",
-        "<a href=#>",
-    ),
-    *("<a href='//x/tag/y'>", "<meta name=description content='a two words'>", "<title>two words"),
-    *("<meta property=og:title content>", "<li itemprop='name x'>", "<body class=post>"),
-    *('<script type=application/ld+json>{"headline": "two words", "text": [1]}</script>',),
-    *("<script type=application/ld+json>null</script>", "<div hidden>", "<td rel=author>"),
-]
-TEXTS = [
-    *("a", "Two words. ", "é", "你好。", " ", "\n", "3.14 12:30 ", "5 May", "2020", "http://x.y "),
-    *("Read more", "By me", "© 2020", "word " * 20, "a, b. ", "الأخبار، نعم؟", "ข่าว", "读者评论"),
-    *("\u200b", "\x1c", "\x1f", "\x00", "\x85", "&nbsp;", "&lt;", "- ", "•", '"', "😀", "ไทย"),
-]
-SOUP = st.lists(
-    st.one_of(
-        st.builds("<{}>".format, st.sampled_from(TAGS)),
-        st.builds("</{}>".format, st.sampled_from(TAGS)),
-        st.sampled_from(TEXTS),
-        st.sampled_from(MARKED),
-    ),
-    max_size=40,
-).map("".join)
-SOUP_SETTINGS = settings(max_examples=200, deadline=None, database=None, derandomize=True)
-OPEN = {name for name in FEATURES if name.endswith("_place_in")}  # the best element's, see there
-SHARES = [name for name in FEATURES if "(0..1)" in meaning(name)]
-FLAGS = [name for name in FEATURES if "(0 or 1)" in meaning(name)]
-COUNTS = [
-    *("links", "images", "alpha_tokens", "numeric_tokens", "mixed_tokens", "other_tokens", "chars"),
-    *("sentences", "duplicates", "page_sentences", "page_blocks", "depth", "clauses", "link_run"),
-    *(f"{place}_blocks" for place in ("up1", "up2", "up3", "up4", "div", "big", "best")),
-    *(f"{group}_count" for group in ("path", "tag_path", "parent", "cell", "card")),
-    *("after_best", "before_best", "from_headline", "to_headline", "since_long", "until_long"),
-    *("heading_level", "since_heading", "since_related", "since_comments", "since_byline"),
-    *("since_legal", "page_running_blocks", "page_card_count", "page_h1", "page_h2", "page_forms"),
-    *("page_articles", "page_inputs", "page_tables", "page_cells", "page_code", "page_images"),
-]
-
-
-@SOUP_SETTINGS
-@given(SOUP)
-@example("a<a href><a href><a href><p>a")  # the words of a list's nested elements count twice
-def test_columns_have_their_shape_and_bounds(html: str) -> None:
-    measures = measures_of(html)
-    for name, feature in FEATURES.items():
-        values = feature(measures)
-        assert values.shape == (len(measures),), name
-        assert values.dtype == np.float64, name
-        assert np.isfinite(values).all(), name
-        assert (values >= -1e-12).all() or name in OPEN, name
-    for name in set(SHARES) - OPEN:
-        assert FEATURES[name](measures).max(initial=0.0) <= 1 + 1e-12, name
-    for name in FLAGS:
-        assert set(FEATURES[name](measures).tolist()) <= {0.0, 1.0}, name
-    for name in COUNTS:
-        assert np.array_equal(FEATURES[name](measures) % 1, np.zeros(len(measures))), name
-    assert set(coarse_kinds(measures).tolist()) <= set(CoarseKind)
 
 
 # Hostile pages

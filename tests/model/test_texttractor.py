@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from crfclean.model.columns import COLUMNS, FEATURES, matrix
 from crfclean.model.inputs import TEXTTRACTOR, with_neighbours
 from crfclean.page.blocks import split
 from crfclean.types import Page
-
-NAMES = tuple(TEXTTRACTOR)
 
 
 def columns(html: str) -> dict[str, list[float]]:
@@ -62,31 +57,12 @@ def test_by_hand(name: str) -> None:
     assert columns(html)[name] == pytest.approx(expected)
 
 
-def test_there_are_26_and_none_is_the_crfs() -> None:
-    assert len(TEXTTRACTOR) == 26
-    assert set(TEXTTRACTOR).isdisjoint(FEATURES)
-    assert all(COLUMNS[name] is column for name, column in TEXTTRACTOR.items())
-    assert all(column.__doc__ for column in TEXTTRACTOR.values())
-
-
 def test_good_parents_are_above_at_any_height_but_not_the_body() -> None:
     deep = "<div class=article>" + "<div>" * 40 + "<p>a</p>" + "</div>" * 41 + "<p>b</p>"
     assert columns(deep)["good_parent"][1] == 0.0
     assert columns("<html class=article><body id=content><p>a</p>")["good_parent"] == [0.0]
     near = "<div class=article><section><div><p>a</p></div></section></div><p>b</p>"
     assert columns(near)["good_parent"] == [1.0, 0.0]
-
-
-# any page
-
-
-@given(st.text(max_size=300))
-@settings(max_examples=100, deadline=None, database=None, derandomize=True)
-def test_values_are_shares_on_any_page(text: str) -> None:
-    page = split(Page(f"<h1>{text}</h1><p>{text[::-1]}</p>{text}<li>{text[:9]}"))
-    found = matrix(page, NAMES)
-    assert found.shape == (len(page), 26)
-    assert ((found >= 0) & (found <= 1)).all()
 
 
 # neighbours

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 
 import pytest
@@ -10,7 +9,6 @@ from htmlpages import column, measures_of
 
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import PHRASE_GROUPS
-from crfclean.lexicon.markup import NETWORK_HOSTS
 from crfclean.model.markup import _HREF_CHARS, beginnings, href_bits
 
 PHRASES = lexicon().block_phrases
@@ -131,55 +129,7 @@ def test_columns(name: str, html: str, expected: list[float]) -> None:
     assert column(name, html) == pytest.approx(expected)
 
 
-ADDRESSES = "#|/|//|:|://|http|JavaScript:|mailto:|tel|TEL:| |\t|\u3000|x|a=b&|\u017f".split("|")
-
-
-def test_kinds_of_addresses_by_their_beginnings() -> None:
-    """Against a plain reading of addresses that are made of pieces by chance."""
-    rng = random.Random(20)
-    hrefs = ["".join(rng.choices(ADDRESSES, k=rng.randrange(9))) for _ in range(2_000)]
-    links = "".join(f"<p><a href='{href}'>{place}</a>" for place, href in enumerate(hrefs))
-    bits = href_bits(measures_of(links))
-    plain = [href.strip() for href in hrefs]
-    actions = ("javascript:", "mailto:", "tel:")
-    expected = [
-        (href[:1] == "#")
-        + 2 * href.lower().startswith(actions)
-        + 4 * ("://" in href[:8] or href.startswith("//"))
-        for href in plain
-    ]
-    assert (bits & 7).tolist() == expected
-    assert {0, 1, 2, 4} <= set(expected)
-
-
-HOSTS = (
-    "http:|HTTPS:|https|:|/|//|www.|m.|abcde.|facebook|Youtu|t|.|.com|.net|.me|.be|_|-|/x|x|"
-    "\u0130|lin|ked\u0130n|\u212a|\u00e9|?|#| |\u3000|index.|php|./|a_|index.\u6f22x"
-).split("|")
-NETWORK = re.compile(
-    rf"(?:https?:)?//(?:[a-z]{{1,4}}\.)?(?:{'|'.join(NETWORK_HOSTS)})\.(?:com|net|me|be)\b"
-)
 HOME = re.compile(r"(?:https?:)?(?://[^/?#]+)?/?(?:\./|index\.\w{2,5})?")
-
-
-def test_addresses_of_networks_and_first_pages() -> None:
-    rng = random.Random(24)
-    hrefs = ["".join(rng.choices(HOSTS, k=rng.randrange(9))) for _ in range(20_000)]
-    hrefs += [
-        f"{scheme}//{label}{name}{end}"
-        for name in NETWORK_HOSTS
-        for scheme in ("https:", "", "s:", "HTTP:")
-        for label in ("", "www.", "abcde.", "a1.", "x")
-        for end in (".com", ".net/", ".me\u00e9", ".be_", ".com-x", ".org", "x.com")
-    ]
-    hrefs += [f"//{'a' * count}/" for count in range(90, 110)]
-    links = "".join(f"<p><a href='{href}'>{place}</a>" for place, href in enumerate(hrefs))
-    bits = href_bits(measures_of(links))
-    networks = [bool(NETWORK.match(href.lower().strip())) for href in hrefs]
-    assert (bits & 32 > 0).tolist() == networks
-    homes = [0 < len(href) <= 100 and bool(HOME.fullmatch(href)) for href in map(str.strip, hrefs)]
-    assert (bits & 64 > 0).tolist() == homes
-    assert min(sum(networks), sum(homes)) > 100
 
 
 def test_an_address_that_was_cut_off_is_no_first_page() -> None:

@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from crfclean.page.blocks import split
-from crfclean.page.chars import around, having, numbered, numbered_values
+from crfclean.page.chars import around, having, numbered_values
 from crfclean.types import Page
 
 ATTRIBUTES: tuple[dict[str, str], ...] = (
@@ -69,14 +67,6 @@ def test_there_is_no_such_item(place: Any) -> None:
     attributes = split(PAGE).nodes.attributes
     with pytest.raises((IndexError, TypeError)):
         attributes[place]
-
-
-@given(st.lists(st.text("aé\U0001f600\ud800", max_size=2)))
-def test_values_are_numbered_in_order_of_occurrence(values: list[str]) -> None:
-    numbers, distinct = numbered(values)
-    assert distinct == list(dict.fromkeys(values))
-    assert [distinct[number] for number in numbers] == values
-    assert numbers.dtype == np.int64
 
 
 def test_elements_around_elements() -> None:

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import tracemalloc
-from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
-from lxml import etree
 
 from crfclean.page import walk as module
 from crfclean.page.blocks import (
@@ -22,7 +17,6 @@ from crfclean.page.blocks import (
 from crfclean.page.elements import MAX_DEPTH, SPLIT
 from crfclean.types import Blocks, Page
 
-NOVOTNY = ("h1", "p", "li")
 ARTICLE = "The article that the forum shows without scripts. " * 12
 NOTICE = "Please enable JavaScript."
 
@@ -360,34 +354,6 @@ def test_containers(html: str, expected: list[str]) -> None:
     assert [block.xpath for block in split(Page(html))] == expected
 
 
-WELL_FORMED = [
-    "<body><h1>One two</h1><div><p>three</p><p>four</p>five</div></body>",
-    "<body><p hidden='hidden'>x</p><script>x</script><p>one</p><style>x</style><p>two</p></body>",
-    "<body><div style='display:none'><div>x</div></div><div><div>one</div></div></body>",
-    "<body><table><tr><td>one</td><td>two<ul><li>three</li></ul></td></tr></table></body>",
-    "<body><table><thead><tr><th>one</th></tr></thead><tr><td>two</td></tr></table></body>",
-    "<body>one<br/><br/>two<p>three<b>four</b><b>five</b></p>six</body>",
-    "<body><svg><p>x</p></svg><p>one</p><svg></svg><p>two</p></body>",
-    "<body><ul><li>one<ul><li>two</li></ul></li><li>three</li></ul></body>",
-    "<body><a href='x'><div>one</div></a><a href='y'><div>two</div></a></body>",
-    "<body><!-- x --><p>one</p><?x y?><p>two</p></body>",
-    f"<body><noscript><p>{ARTICLE}</p></noscript><p>one</p></body>",
-    "<body><section><article><header>one</header></article><article>two</article></section></body>",
-    "<body><select><option>x</option></select>one<textarea>x</textarea><p>two</p></body>",
-]
-
-
-@pytest.mark.parametrize("elements", [(), NOVOTNY])
-@pytest.mark.parametrize("body", WELL_FORMED)
-def test_xpath_leads_to_the_text(body: str, elements: tuple[str, ...]) -> None:
-    html = f"<html><head><title>t</title></head>{body}</html>"
-    root = etree.fromstring(html, etree.HTMLParser()).getroottree()
-    for block in split(Page(html), SplitParams(elements)):
-        found = root.xpath(block.xpath)
-        assert [element.tag for element in found] == [block.tag]
-        assert block.text.split()[0] in "".join(found[0].itertext())
-
-
 # Chosen elements alone
 
 
@@ -406,85 +372,7 @@ def test_any_block_element_may_be_chosen(elements: tuple[str, ...], expected: li
     assert texts(html, *elements) == expected
 
 
-# Against a plain reference: pages made from trees
-
-BLOCK_TAGS = ["div", "section", "blockquote", "center"]
-INLINE_TAGS = ["span", "b", "em", "kbd"]
-UNKNOWN_TAGS = ["my-box", "my-term"]
-TAGGED = BLOCK_TAGS + INLINE_TAGS + UNKNOWN_TAGS
-LEAVES = st.sampled_from(["a", "b c", " d ", " ", "é", ".", "<br>", "<!-- x -->", "<hr>"])
-TREES = st.recursive(
-    LEAVES,
-    lambda inner: st.tuples(st.sampled_from(TAGGED), st.lists(inner, max_size=5)),
-    max_leaves=25,
-)
-
-
-def markup(tree: Any) -> str:
-    if isinstance(tree, str):
-        return tree
-    return f"<{tree[0]}>{''.join(map(markup, tree[1]))}</{tree[0]}>"
-
-
-def pieces(tree: Any) -> Iterator[str]:
-    """The text of a tree with a line feed at every boundary, `|` for every line break."""
-    if isinstance(tree, str):
-        yield {"<br>": "|", "<!-- x -->": "", "<hr>": "\n"}.get(tree, tree)
-        return
-    boundary = (
-        "\n" if tree[0] in BLOCK_TAGS or (tree[0] in UNKNOWN_TAGS and holds_block(tree)) else ""
-    )
-    yield boundary
-    for child in tree[1]:
-        yield from pieces(child)
-    yield boundary
-
-
-def holds_block(tree: Any) -> bool:
-    if isinstance(tree, str):
-        return tree == "<hr>"
-    return any(child[0] in BLOCK_TAGS or holds_block(child) for child in tree[1])
-
-
-def reference(tree: Any) -> list[str]:
-    lines = []
-    for line in "".join(pieces(tree)).split("\n"):
-        parted = "".join("|" if char == "|" else char for char in line)
-        while "| " in parted:
-            parted = parted.replace("| ", "|")
-        lines += [part.replace("|", " ") for part in parted.replace("||", "\n").split("\n")]
-    return [folded for line in lines if (folded := " ".join(line.split()))]
-
-
-@settings(max_examples=200, deadline=None, database=None, derandomize=True)
-@given(st.lists(TREES, max_size=4))
-def test_blocks_are_those_of_the_reference(trees: list[Any]) -> None:
-    tree = ("div", trees)
-    assert texts(markup(tree)) == reference(tree)
-
-
 # The tables
-
-TAGS = (
-    "html head body title p div span a b br hr img ul li table tr td h1 form script noscript svg "
-    "section dialog template select option textarea iframe frameset my-box o:p center"
-).split()
-ATTRIBUTES = ["", " hidden", ' style="display:none"', " class=panel hidden", " open", " href=x"]
-TEXTS = [
-    *("a", "two words ", "é", "你好。", " ", "\n", "<", "&", "&amp;", "&nbsp;", "<!-- x -->"),
-    *("\u200b", "\u200b" * 6, "\x1c", "\x00", "\x85", "x" * 300, "]]>", "</", "<p", '"'),
-]
-SOUP = st.lists(
-    st.one_of(
-        st.builds("<{}{}>".format, st.sampled_from(TAGS), st.sampled_from(ATTRIBUTES)),
-        st.builds("</{}>".format, st.sampled_from(TAGS)),
-        st.sampled_from(TEXTS),
-    ),
-    max_size=30,
-).map("".join)
-PARAMS = st.sampled_from([SplitParams(), SplitParams(NOVOTNY)])
-SOUP_SETTINGS = settings(max_examples=300, deadline=None, database=None, derandomize=True)
-SECOND_ROOTS = "é</body>f<section><body>x</section>y<html>z"
 
 
 def around(page: Blocks, node: int) -> list[int]:
@@ -494,56 +382,6 @@ def around(page: Blocks, node: int) -> list[int]:
         found.append(node)
         node = int(page.nodes.parent[node])
     return found
-
-
-@SOUP_SETTINGS
-@given(SOUP, PARAMS)
-def test_nodes_are_a_tree_in_document_order(html: str, params: SplitParams) -> None:
-    nodes = split(Page(html), params).nodes
-    assert len(nodes) == len(nodes.tags) == len(nodes.attributes) == len(nodes.parent)
-    assert len(nodes) == len(nodes.end) == len(nodes.first_block) == len(nodes.end_block)
-    for node, parent in enumerate(nodes.parent.tolist()):
-        assert (parent == -1) == (node == 0)
-        assert parent < node < nodes.end[node]
-        assert parent == -1 or nodes.end[node] <= nodes.end[parent]
-    assert len(nodes) == 0 or nodes.end[0] == len(nodes)
-
-
-@SOUP_SETTINGS
-@given(SOUP, PARAMS)
-@example("<center>\u200b<b></b></center><hr><p>a", SplitParams())
-@example("<li><table>\u200b<b></b></table></li><p>a", SplitParams(NOVOTNY))
-def test_block_ranges_are_nested(html: str, params: SplitParams) -> None:
-    page = split(Page(html), params)
-    for node, parent in enumerate(page.nodes.parent.tolist()):
-        first, end = page.nodes.first_block[node], page.nodes.end_block[node]
-        assert 0 <= first <= end <= len(page)
-        if parent >= 0:
-            assert page.nodes.first_block[parent] <= first
-            assert end <= page.nodes.end_block[parent]
-
-
-@SOUP_SETTINGS
-@given(SOUP, PARAMS)
-@example(SECOND_ROOTS, SplitParams())
-def test_blocks_and_runs_stand_inside_their_elements(html: str, params: SplitParams) -> None:
-    page = split(Page(html), params)
-    for node, block in zip(page.runs.node.tolist(), page.runs.block.tolist(), strict=True):
-        assert page.node[block] in around(page, node)
-        for element in around(page, node):
-            assert page.nodes.first_block[element] <= block < page.nodes.end_block[element]
-
-
-@SOUP_SETTINGS
-@given(SOUP, PARAMS)
-def test_runs_are_the_text_of_the_blocks(html: str, params: SplitParams) -> None:
-    page = split(Page(html), params)
-    joined = [""] * len(page)
-    for text, block in zip(page.runs.texts, page.runs.block.tolist(), strict=True):
-        joined[block] += text
-    assert [" ".join(text.split()) for text in joined] == list(page.texts)
-    assert np.all(np.diff(page.runs.block) >= 0)
-    assert len(page) == len(page.node) == len(page.split)
 
 
 def test_runs_know_the_elements_before_them_by_example() -> None:
@@ -565,7 +403,7 @@ DEPTHS = [255, 256, 300, MAX_DEPTH - 2, MAX_DEPTH - 1, 2_040, 2_060, 5_000, 100_
 
 
 @pytest.mark.parametrize("closed", [True, False])
-@pytest.mark.parametrize("tag", ["div", "span", "ul", "my-box", "font"])
+@pytest.mark.parametrize("tag", ["div", "span"])
 @pytest.mark.parametrize("depth", DEPTHS)
 def test_no_text_is_lost_in_depth(depth: int, tag: str, *, closed: bool) -> None:
     deep = f"<{tag}>" * depth + "deep" + f"</{tag}>" * depth * closed

@@ -48,14 +48,14 @@ def test_no_format_has_what_terminals_obey(form: str) -> None:
         assert not re.search(r"\\u00[01]|\\u001b|\\ud8", text)
 
 
-@pytest.mark.parametrize("code", CONTROLS)
 @pytest.mark.parametrize("form", ["{}", "&#{:d};", "&#{:d} ", "&#x{:x};", "&#X000{:X};"])
-def test_every_control_character(code: int, form: str) -> None:
-    spelled = chr(code) if form == "{}" else form.format(code)
-    (text,) = split(decode(f"<p>one{spelled}two</p>")).texts
-    assert not OBEYED.search(text)
-    assert text.startswith("one")
-    assert text.endswith("two")
+def test_every_control_character(form: str) -> None:
+    for code in CONTROLS:
+        spelled = chr(code) if form == "{}" else form.format(code)
+        (text,) = split(decode(f"<p>one{spelled}two</p>")).texts
+        assert not OBEYED.search(text), code
+        assert text.startswith("one"), code
+        assert text.endswith("two"), code
 
 
 def test_windows_1252_by_number() -> None:

@@ -40,19 +40,10 @@ def soup(seed: int) -> Blocks:
     return split(Page("".join(parts)))
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(20))
 def test_text_tables_are_those_that_the_rules_leave(seed: int) -> None:
     blocks = soup(seed)
     assert text_tables(measured(blocks)) == find_text_tables(elements(blocks)).candidates
-
-
-def test_some_are_tables_of_data() -> None:
-    counts = [
-        (len(text_tables(measured(page))), page.nodes.tags.count("table"))
-        for page in map(soup, range(150))
-    ]
-    assert sum(data for data, _ in counts) > 20
-    assert sum(data < tables for data, tables in counts) > 20
 
 
 def test_figures_of_a_table() -> None:

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import codecs
 import gzip
-import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import webencodings
-from bs4.dammit import EncodingDetector
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 from webencodings.labels import LABELS
 
 from crfclean.page import decode as module
 from crfclean.page.decode import HTML_SUFFIXES, WEB_ENCODINGS, decode, decode_text, is_page, stem
 from crfclean.types import Page
 
-STATUSES = {"ok", "empty", "binary", "not-html", "feed", "gzip-error", "mhtml-error"}
-BOM_CODECS = {"utf-8", "utf-16le", "utf-16be", "utf-32le", "utf-32be"}
 WITHOUT_TEXT = {
     *("csiso2022kr", "hz-gb-2312", "iso-2022-cn", "iso-2022-cn-ext", "iso-2022-kr"),
     *("replacement", "x-user-defined"),
@@ -54,13 +48,13 @@ def test_labels_are_those_of_the_web() -> None:
     assert set(WEB_ENCODINGS) == set(LABELS) - WITHOUT_TEXT
 
 
-@pytest.mark.parametrize("label", sorted(WEB_ENCODINGS))
-def test_label_means_the_codec_of_the_web(label: str) -> None:
-    expected = webencodings.lookup(label)
-    assert expected is not None
-    # the standard's decoder of GBK is that of GB 18030
-    name = "gb18030" if expected.name == "gbk" else expected.codec_info.name
-    assert name_of(WEB_ENCODINGS[label]) == name
+def test_label_means_the_codec_of_the_web() -> None:
+    for label, ours in WEB_ENCODINGS.items():
+        expected = webencodings.lookup(label)
+        assert expected is not None
+        # the standard's decoder of GBK is that of GB 18030
+        name = "gb18030" if expected.name == "gbk" else expected.codec_info.name
+        assert name_of(ours) == name, label
 
 
 # Declarations that are right
@@ -189,18 +183,6 @@ def test_gzip_bomb_is_cut(small: int) -> None:
     assert page == Page("<p>" + "a" * (small - 3), None, "utf-8", "ok", "bytes")
 
 
-def test_gzip_bomb_takes_little_memory(small: int) -> None:
-    bomb = gzip.compress(b"<p>" + b"a" * 20_000_000)
-    tracemalloc.start()
-    try:
-        page = decode(bomb)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert len(page.html) == small
-    assert peak < 5_000_000
-
-
 # Sizes
 
 
@@ -290,22 +272,6 @@ def test_text_that_is_no_page(html: str, status: str) -> None:
 # Hostile pages
 
 
-STARTS = [b"", b"\x1f\x8b\x08\0", b"<p>", b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf<a>", b"<?xml "]
-STARTS += [declare(label).encode() for label in ("utf-8", "utf-16", "gbk", "iso-2022-jp", "rot13")]
-
-
-@settings(max_examples=150, deadline=None, database=None, derandomize=True)
-@given(st.sampled_from(STARTS), st.binary(max_size=200))
-@example(b"\0\0\xfe\xff", b"\xff" * 8)
-@example(b"\xff\xfe\0\0", b"\xff" * 7)
-def test_random_bytes_never_raise(start: bytes, rest: bytes) -> None:
-    page = decode(start + rest, "u")
-    assert page.status in STATUSES
-    assert page.url == "u"
-    assert bool(page.html) == (page.status == "ok")
-    assert page.encoding in {None, *BOM_CODECS, *WEB_ENCODINGS.values()}
-
-
 # the HTTP header, and the limit
 
 
@@ -338,16 +304,6 @@ def test_limit_cuts_what_is_above_it(
     assert (len(page.html), page.truncated, page.status) == (50, "bytes", "ok")
     page = decode(pack(b"<p>" + b"x" * 97), max_bytes=100)
     assert (len(page.html), page.truncated) == (100, "")
-
-
-@given(
-    mark=st.sampled_from([mark for mark, _ in module._MARKS]),
-    rest=st.one_of(st.binary(max_size=4), st.sampled_from([b"\0\0", b"\0\0a", b"a\0", b"\0a"])),
-)
-def test_byte_order_marks_are_those_of_beautiful_soup(mark: bytes, rest: bytes) -> None:
-    for data in (mark + rest, mark[:-1] + rest, rest):
-        body, codec = EncodingDetector.strip_byte_order_mark(data)
-        assert module._without_mark(data) == (body, codec or "")
 
 
 # names of files

@@ -1,21 +1,13 @@
 from __future__ import annotations
 
-import json
-import lzma
-import os
-from pathlib import Path
-
 import pytest
-from checkout import ROOT
 from doubles import KeepAll
 from lxml import etree
 
-from crfclean.document.json import to_dict, to_jsonl
+from crfclean.document.json import to_dict
 from crfclean.page.blocks import Piece, SplitParams, places, split, words_at
 from crfclean.pipeline import run
 from crfclean.types import Page
-
-DATA = Path(os.environ.get("CRFCLEAN_DATA", "datasets"))
 
 
 def tree(html: str) -> etree._ElementTree:
@@ -91,31 +83,3 @@ def test_blocks_of_chosen_elements_count_the_text_between_them() -> None:
 
 def as_dicts(pieces: list[Piece]) -> list[dict[str, object]]:
     return [piece._asdict() for piece in pieces]
-
-
-def test_the_lines_of_the_documentation_find_the_words() -> None:
-    text = (ROOT / "docs" / "formats.md").read_text("utf-8")
-    lines = text.partition("```python\n")[2].partition("```")[0]
-    html = PAGES["inline"] + PAGES["text beside paragraphs"] + PAGES["script"]
-    known = {"json": json, "html": html.encode(), "line": to_jsonl(run(Page(html), KeepAll()))}
-    exec(lines, known)
-    assert known["words"] == "ab"
-    with pytest.raises(AssertionError):
-        exec(lines, known | {"html": html.replace("One", "Won").encode()})
-
-
-@pytest.mark.parametrize("name", ["wcxb-dev", "daniel-dev"])
-def test_real_pages(name: str) -> None:
-    """Every block of 50 pages; the share found on whole sets is in eval/documents/README.md."""
-    path = DATA / f"{name}.jsonl.xz"
-    if not path.is_file():
-        pytest.skip(f"no {path}: set CRFCLEAN_DATA")
-    lost = total = 0
-    with lzma.open(path, "rt", encoding="utf-8") as lines:
-        for number, line in enumerate(lines):
-            if number % 14 == 0 and number < 14 * 50:
-                pairs = found(json.loads(line)["html"])
-                total += len(pairs)
-                lost += sum(words != other for words, other in pairs)
-    assert total > 1_000
-    assert lost <= 0.001 * total

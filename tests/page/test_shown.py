@@ -35,13 +35,6 @@ def test_plain_text_has_the_lines_that_a_browser_shows(path: Path) -> None:
 
 
 @every_page
-def test_blocks_have_the_words_that_a_browser_shows(path: Path) -> None:
-    words = " ".join(split(Page(path.read_text("utf-8"))).texts).split()
-    expected = " ".join(shown_lines(path.with_suffix(".txt").read_bytes().decode("utf-8"))).split()
-    assert words == expected
-
-
-@every_page
 def test_characters_that_show_nothing_change_no_measure(path: Path) -> None:
     html = path.read_text("utf-8")
     plain = split(Page(without_references(html).translate(NO_WIDTH)))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from htmlpages import measures_of
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from crfclean.page.elements import held
 
@@ -16,7 +14,6 @@ TREE = (
     "<html><body><div><p>ab <a href=x>cd <b>ef</b></a></p>gh</div>"
     "<table><tr><td><p>ij</p></td></tr></table><img src=x>kl<a name=x></a></body></html>"
 )
-TREES = [TREE, "", "<div><img></div>", "a", "<p>a</p>", "<div>" * 5_000 + "a"]
 
 
 def test_sums_of_what_elements_hold() -> None:
@@ -53,42 +50,3 @@ def test_running_text_is_long_and_mostly_no_link() -> None:
     assert measures.table.is_long.tolist() == [True, False, True, False]
     assert measures.table.running.tolist() == [LONG_WORDS, 0, LONG_WORDS, 0]
     assert not measures_of(f"<p>{half}<a>{half}</a></p>").table.is_long.any()  # just half of it
-
-
-SOUP = st.lists(
-    st.sampled_from(
-        [
-            *("<p>", "</p>", "<div>", "</div>", "<a>", "</a>", "<li>", "<ul>", "</ul>", "<h2>"),
-            *("a", " ", "b c", "<br>", "<td>", "<table>", "</table>", "<b>", "</b>", "<body>"),
-        ]
-    ),
-    max_size=30,
-).map("".join)
-EVERY = settings(max_examples=200, deadline=None, database=None, derandomize=True)
-
-
-@EVERY
-@given(SOUP)
-def test_values_are_those_of_a_walk_up(html: str) -> None:
-    measures = measures_of(html)
-    nodes, table = measures.nodes, measures.table
-    size = table.inside
-    parents, wanted = nodes.parent.tolist(), measures.is_tag("div", "li")
-    for node in range(len(nodes)):
-        around = [node]
-        while parents[around[-1]] >= 0:
-            around.append(parents[around[-1]])
-        assert table.depth[node] == len(around) - 1
-        more = [one for one in around if size[one] > size[node]]
-        assert table.wider[node] == (more[0] if more else -1)
-        marked = [one for one in around if wanted[one]]
-        assert table.nearest(wanted)[node] == (marked[0] if marked else -1)
-
-
-@pytest.mark.parametrize("html", TREES)
-def test_shapes(html: str) -> None:
-    measures = measures_of(html)
-    for name in ("depth", "inside", "wider"):
-        assert getattr(measures.table, name).shape == (len(measures.nodes),)
-    for name in ("in_heading", "linked", "link_words", "is_long", "start"):
-        assert getattr(measures.table, name).shape == (len(measures),)

@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
-from markup import MARKUP
 
 from crfclean.page.blocks import split
 from crfclean.systems.coherent import (
@@ -18,7 +16,6 @@ from crfclean.systems.coherent import (
     LinkParams,
     SegmentParams,
     segments,
-    segments_of,
 )
 from crfclean.systems.crf import CrfTagger
 from crfclean.teach.gold import GoldPage
@@ -49,15 +46,6 @@ def test_segments_are_the_page(method: str, demo_gold: list[GoldPage]) -> None:
         dated = [part for part in nested if re.search(r"\d\.\d|\d{4}", part.text)]
         assert not nested or method == "links"
         assert all(part in dated or part.link_share >= 0.5 for part in nested)
-
-
-@pytest.mark.parametrize("method", METHODS)
-@given(html=MARKUP)
-def test_any_page_has_its_segments(method: str, html: str) -> None:
-    blocks = split(Page(html))
-    found = segments_of(blocks, SegmentParams(method))
-    assert sorted(solid("".join(one.text for one in found))) == sorted(solid("".join(blocks.texts)))
-    assert all(0 <= one.link_share <= 1 and one.energy >= 0 and one.blocks for one in found)
 
 
 def comments(*lines: str) -> str:

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from markup import MARKUP
 
 from crfclean.decision.evidence import (
     find_comment_heading,
-    is_single_word,
-    mentions_comments,
 )
-from crfclean.lexicon import lexicon
-from crfclean.lexicon.language import Language
 from crfclean.page.blocks import split
 from crfclean.page.data_tables import find_text_tables, outermost
 from crfclean.page.elements import Elements, elements
@@ -201,22 +195,6 @@ def test_nested_text_tables() -> None:
 
 # comments
 
-WITH_COMMENTS = [one for one in lexicon().languages if one.comments]
-
-
-def test_words_of_many_languages() -> None:
-    assert {"cs", "en", "pl", "ru", "sk", "de"} <= {one.code for one in WITH_COMMENTS}
-    assert len(WITH_COMMENTS) >= 12
-
-
-@pytest.mark.parametrize("language", WITH_COMMENTS, ids=lambda one: one.code)
-def test_every_language_has_its_heading(language: Language) -> None:
-    for word in language.comments.split():
-        assert word in lexicon().comments
-        assert mentions_comments(f"12 {word.capitalize()}:")
-        assert is_single_word(f"{word.upper()} (3)")
-        assert not is_single_word(f"Ferry {word}") or not language.spaced
-
 
 def comment_heading(html: str) -> str:
     page = page_of(html)
@@ -357,14 +335,6 @@ def test_pictures(html: str, expected: list[str]) -> None:
 
 
 # broken pages of the kinds that the paper names
-
-
-@given(MARKUP)
-def test_any_page_has_its_roles(html: str) -> None:
-    roles = roles_of(html)
-    assert len(roles.kept) == len(roles.page.blocks)
-    assert not (roles.kept & roles.comments).any()
-    assert all(roles.page.tag(node) == "img" for node in roles.pictures)
 
 
 def test_deep_and_wide_pages(low_recursion: None) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import cycle
+
 import pytest
 
 from crfclean.pipeline import clean, open_model, run
@@ -35,8 +37,9 @@ ARTICLES = {
 }
 
 
-@pytest.mark.parametrize("placeholder", PLACEHOLDERS)
-@pytest.mark.parametrize("article", ARTICLES.values(), ids=ARTICLES)
+@pytest.mark.parametrize(
+    ("article", "placeholder"), [*zip(ARTICLES.values(), cycle(PLACEHOLDERS))], ids=ARTICLES
+)
 def test_an_article_beside_a_placeholder(article: str, placeholder: str) -> None:
     texts = kept(clean(page(f"<p>{placeholder}</p>{article}")))
     assert [text for text in texts if text in LINES] == LINES

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,14 +10,11 @@ import pytest
 from crfclean import clean
 from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import RULE_PREFIX
-from crfclean.model.columns import matrix
 from crfclean.model.inputs import TEXTTRACTOR, input_names
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
 from crfclean.systems.load import load
 from crfclean.systems.perceptron import (
-    ANALYSIS_STEPS,
-    STEP_PREFIX,
     MlpTagger,
     PostTagger,
     marginals_from_scores,
@@ -30,11 +24,9 @@ from crfclean.types import (
     Label,
     ModelError,
     Page,
-    Rule,
 )
 
 NAMES = tuple(TEXTTRACTOR)
-Command = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
@@ -51,18 +43,6 @@ def mlp(posted: PostTagger) -> MlpTagger:
 
 
 # the perceptron
-
-
-def test_scores_are_those_of_the_network(mlp: MlpTagger, demo_gold: list[GoldPage]) -> None:
-    page = split(demo_gold[0].page)
-    own = matrix(page, NAMES)
-    found = mlp.tag(page).probabilities
-    for block in (0, 1, len(page) // 2, len(page) - 1):
-        before = own[block - 1] if block else np.zeros(26)
-        after = own[block + 1] if block + 1 < len(page) else np.zeros(26)
-        inputs = np.concatenate([before, own[block], after])[None]
-        assert found[block] == pytest.approx(mlp.network(inputs)[0], abs=1e-6)
-    assert len(mlp.network.names) == 78
 
 
 def test_headings_are_headers(mlp: MlpTagger, demo_gold: list[GoldPage]) -> None:
@@ -156,28 +136,3 @@ def test_what_is_not_to_be_kept_stays_out(posted: PostTagger) -> None:
     body = posted.with_cut(CutParams("threshold", 0.0, keep=("body",)))
     tags = body.tag(blocks)
     assert [blocks[place].tag for place in np.flatnonzero(tags.kept)] == ["p"] * 8
-
-
-# the command line
-
-
-def test_commands_take_a_kind(crfclean: Command, perceptron: Path, demo: Path) -> None:
-    page = demo / "severnik" / "hokej-derby-finale.html"
-    texts = {}
-    for name, options in {
-        "model": ["--model", perceptron],
-        "kind": ["--tagger", "mlp"],
-        "crf": [],
-    }.items():
-        done = crfclean("clean", page, "-", *options)
-        assert done.code == 0
-        texts[name] = done.out
-    assert len(texts["kind"]) > 500
-    assert len(set(texts.values())) > 1
-    done = crfclean("explain", page, "--tagger", "mlp", "--features", 3)
-    assert done.code == 0
-    names = set(re.findall(r"([\w.]+)(?:\[[+-]1\])?=\S+ [+-]", done.out))
-    steps = {STEP_PREFIX + step for step in ANALYSIS_STEPS}
-    rules = {RULE_PREFIX + rule.name.lower() for rule in Rule}
-    assert names <= {*NAMES, *rules, *steps}
-    assert len(names) > 5

@@ -7,9 +7,7 @@ from collections import Counter
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given
 from lxml import etree
-from markup import MARKUP
 
 from crfclean.pipeline import run
 from crfclean.systems.coherent import METHODS, SegmentParams, segments
@@ -67,11 +65,6 @@ def test_every_text_is_drawn(method: str, demo_gold: list[GoldPage]) -> None:
         paths = [one.xpath("string(small)").split(" · ")[0] for one in drawn]
         assert paths == [one.xpath for one in found]
         assert len(root.xpath("//li[@class='c']")) == len(found)
-
-
-@given(html=MARKUP)
-def test_any_page_is_drawn_well_formed(html: str) -> None:
-    checked(picture(Page(html)))
 
 
 def test_tree_shows_names_and_energies() -> None:

@@ -7,11 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as some
 
-from crfclean.core.labels import Chain, FirstPass, pooled
-from crfclean.model.columns import FIRST_PASS_NAMES, Frame, first_pass_columns
+from crfclean.core.labels import pooled
 from crfclean.model.folder import load_bundle
 from crfclean.page.blocks import split
 from crfclean.systems.crf import PARAMETER, CrfTagger, from_bundle
@@ -20,7 +17,6 @@ from crfclean.teach.train import TrainParams
 
 CHAIN = np.array([[0.0, 0.9, 0.1], [0.2, 0.2, 0.6], [1 / 3, 1 / 3, 1 / 3]])
 OPINION = np.array([[0.1, 0.1, 0.8], [0.2, 0.2, 0.6], [0.0, 0.75, 0.25]])
-LEAST, MOST = 1e-4, 1.0 - 1e-4  # probabilities that columns tell apart
 
 
 def test_a_pool_lies_between_its_opinions() -> None:
@@ -39,20 +35,6 @@ def test_certain_opinions_are_pooled_without_dividing_by_nothing() -> None:
     assert pooled(np.zeros((0, 3)), np.zeros((0, 3)), 0.5).shape == (0, 3)
 
 
-@given(some.lists(some.tuples(some.floats(LEAST, MOST), some.floats(0, 1)), min_size=1, max_size=9))
-def test_the_first_pass_is_read_back_from_its_columns(rows: list[tuple[float, float]]) -> None:
-    kept, heading = np.array(rows).T
-    probabilities = np.column_stack([kept * heading, kept * (1 - heading), 1 - kept])
-    count = len(rows)
-    frame = Frame(np.ones(count), np.zeros(8 * count, np.int64), *np.full((3, count), -1, np.int64))
-    columns = first_pass_columns(frame, probabilities)
-    sources, edges = range(-1, -1 - len(FIRST_PASS_NAMES), -1), [()] * len(FIRST_PASS_NAMES)
-    places = FIRST_PASS_NAMES.index("pass"), FIRST_PASS_NAMES.index("pass_heading")
-    first, unsure = FirstPass(None, [], sources), np.zeros(3)
-    chain = Chain(first, edges, [], unsure, np.zeros((3, 3)), 1.0, places)
-    assert chain.predict(columns) == pytest.approx(probabilities, abs=2e-6)
-
-
 def with_weight(tagger: CrfTagger, weight: float) -> CrfTagger:
     bundle = replace(tagger.bundle, parameters={**tagger.bundle.parameters, PARAMETER: weight})
     return CrfTagger(tagger.folder, tagger.cut, bundle)
@@ -67,9 +49,3 @@ def test_taggers_pool_as_their_manifest_says(networked: Path, demo_gold: list[Go
     assert tagger.marginals(page) == pytest.approx(expected, abs=1e-5)
     assert tagger.predict(tagger.columns(page)) == pytest.approx(expected, abs=1e-5)
     assert not np.allclose(chain, network)
-
-
-def test_the_weight_is_part_of_the_fingerprint(networked: Path) -> None:
-    tagger = from_bundle(networked, load_bundle(networked))
-    prints = {with_weight(tagger, weight).fingerprint for weight in (0.0, 0.4, 0.5)}
-    assert len(prints) == 3

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from crfclean.page.decode import decode
 from crfclean.systems.coherent import segments
 from crfclean.teach.gold import GoldPage
 
-PORTALS = ("answers", "blog", "calendar", "cards", "digest", "linked-cards", "results", "tables")
 PARTED = {"answers": 1.0, "calendar": 0.7, "cards": 1.0, "linked-cards": 1.0, "results": 0.7}
 PARTED["tables"] = 1.0
 """Portal -> least share of its texts that are texts of ours, to the letter."""
@@ -31,19 +29,6 @@ def known_texts(root: Path, name: str) -> list[str]:
 def texts_of(root: Path, name: str) -> list[str]:
     page = decode((root / "data" / "portals" / f"{name}.html").read_bytes())
     return [solid(text.text) for text in segments(page)]
-
-
-def test_portals_are_those_of_their_script(root: Path, tmp_path: Path) -> None:
-    path = root / "data" / "portals" / "write.py"
-    spec = importlib.util.spec_from_file_location("write", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    module.main(tmp_path)
-    assert sorted(path.stem for path in tmp_path.glob("*.html")) == list(PORTALS)
-    for path in tmp_path.iterdir():
-        assert path.read_bytes() == (root / "data" / "portals" / path.name).read_bytes()
 
 
 @pytest.mark.parametrize("name", PARTED)

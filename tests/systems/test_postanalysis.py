@@ -12,7 +12,6 @@ import pytest
 from htmlpages import measures_of
 
 from crfclean.page.blocks import split
-from crfclean.systems.crf import CrfTagger
 from crfclean.systems.perceptron import (
     ANALYSIS_STEPS,
     Change,
@@ -26,7 +25,6 @@ from crfclean.systems.perceptron import (
     paths,
     within,
 )
-from crfclean.teach.gold import GoldPage
 from crfclean.types import Label, Page, Tags
 
 NONE = dict.fromkeys(ANALYSIS_STEPS, False)
@@ -208,16 +206,3 @@ def test_every_step_has_its_switch(step: str) -> None:
     assert list(alone.verdicts) == [step]
     others = analyse(blocks, GIVEN, PostParams(**{step: False}))
     assert list(others.verdicts) == [name for name in ANALYSIS_STEPS if name != step]
-
-
-def test_pages_of_a_model(tagger: CrfTagger, demo_gold: list[GoldPage]) -> None:
-    """On real pages steps do something, and blocks stay as the last change says."""
-    changed = set()
-    for gold in demo_gold:
-        blocks = split(gold.page)
-        found = analyse(blocks, tagger.tag(blocks))
-        for place, told in enumerate(found.changes()):
-            changed |= {one.step for one in told}
-            kept = told[-1].kept if told else found.before.kept[place]
-            assert found.tags.kept[place] == kept
-    assert len(changed) >= 2

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from lxml import etree
-from markup import MARKUP, tree_of
+from markup import tree_of
 
-from crfclean.page.blocks import split
-from crfclean.systems.coherent import SegmentParams, TextTree, cover, segments_of, text_tree
+from crfclean.systems.coherent import TextTree
 from crfclean.teach.gold import GoldPage
-from crfclean.types import Page
 
 SMALL = (
     "<body><div>a <b>bb</b> c<p>one <a href=x>two three</a> four</p>after</div>"
@@ -73,38 +68,6 @@ def test_xpaths_lead_to_the_text_nodes(demo_gold: list[GoldPage]) -> None:
             assert str(found).split() == tree.texts[tree.leaf[node]].split()
 
 
-@given(MARKUP)
-def test_any_page_is_a_tree(html: str) -> None:
-    blocks = split(Page(html))
-    tree = text_tree(blocks)
-    assert len(tree) == len(blocks.nodes) + len(tree.texts)
-    for node in range(len(tree)):
-        inside = range(node + 1, int(tree.end[node]))
-        assert all(tree.parent[child] >= node for child in inside)
-        above = int(tree.parent[node])
-        assert above < 0 or (above < node < tree.end[above] and tree.end[node] <= tree.end[above])
-    solid = sum(not char.isspace() for text in blocks.texts for char in text)
-    assert tree.chars[tree.parent < 0].sum() == solid
-    for node in tree.leaves.tolist():
-        above = int(tree.parent[node])
-        assert tree.element[above] >= 0
-
-
-@given(MARKUP, st.randoms())
-def test_cover_holds_every_text_once(html: str, random: object) -> None:
-    tree = tree_of(html)
-    chosen = np.array([random.random() < 0.3 for _ in range(len(tree))], np.bool_)  # type: ignore[attr-defined]
-    nodes = list(cover(tree, chosen))
-    held = [place for node in nodes for place in range(*tree.bounds(node))]
-    assert held == list(range(len(tree.texts)))
-    assert all(chosen[node] or tree.leaf[node] >= 0 for node in nodes)
-    for node in nodes:
-        above = int(tree.parent[node])
-        while above >= 0:
-            assert not chosen[above]
-            above = int(tree.parent[above])
-
-
 @pytest.mark.parametrize(
     ("html", "wanted"),
     [
@@ -122,12 +85,3 @@ def test_blank_nodes_part_the_words_around_them(html: str, wanted: str) -> None:
     assert not any(text.isspace() for text in tree.texts)
     assert "".join(tree.texts).strip() == wanted
     assert tree.chars[0] == len(wanted.replace(" ", ""))
-
-
-def test_a_text_is_that_of_its_blocks(demo_gold: list[GoldPage]) -> None:
-    for gold in demo_gold:
-        blocks = split(gold.page)
-        for segment in segments_of(blocks, SegmentParams("blocks")):
-            lines = segment.text.split("\n")
-            for block, line in zip(segment.blocks, lines, strict=True):
-                assert line in " ".join(blocks.texts[block].split())

@@ -32,20 +32,6 @@ def test_known_values(labels: list[list[int]], kappa: float, alpha: float) -> No
     assert krippendorff_alpha(given) == pytest.approx(alpha)
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_as_known_libraries(seed: int) -> None:
-    metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
-    library = pytest.importorskip("krippendorff", reason="krippendorff is not installed")
-    random = np.random.default_rng(seed)
-    labels = random.integers(-2, 3, (random.integers(2, 5), random.integers(10, 60)))
-    both = (labels[0] >= 0) & (labels[1] >= 0)
-    wanted = metrics.cohen_kappa_score(labels[0][both], labels[1][both])
-    assert cohen_kappa(labels[0], labels[1]) == pytest.approx(wanted)
-    known = np.where(labels < 0, np.nan, labels.astype(float))
-    alpha = library.alpha(known, level_of_measurement="nominal")
-    assert krippendorff_alpha(labels) == pytest.approx(alpha)
-
-
 @pytest.mark.parametrize("labels", [[[1, 1], [1, 1]], [[], []], [[0, N], [N, 1]]])
 def test_what_cannot_be_told(labels: list[list[int]]) -> None:
     given = np.array(labels, np.int64)

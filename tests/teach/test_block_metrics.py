@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from crfclean.page.blocks import split
 from crfclean.teach.metrics import (
@@ -86,18 +84,6 @@ def test_counts_by_kind() -> None:
     assert found["PARAGRAPH"] == [2, 0, 0]
     assert found["LIST_ITEM"] == [0, 1, 1]
     assert not any(sum(found[name]) for name in ("INSET", "COMMENT", "BYLINE", "CAPTION"))
-
-
-@given(
-    rows=st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 6)), max_size=30)
-)
-def test_counts_agree_with_the_confusion_matrix(rows: list[tuple[int, int, int]]) -> None:
-    gold, labels, kinds = (array(*(row[place] for row in rows)) for place in range(3))
-    scores = BlockScores(gold, labels, kinds)
-    found, wrong, missed = scores.counts.sum(axis=0)
-    assert found == scores.matrix[:O, :O].sum()
-    assert wrong == scores.matrix[O, :O].sum()
-    assert missed == scores.matrix[:O, O].sum()
 
 
 # kinds

@@ -5,7 +5,6 @@ Needs `crfclean[browser]`, Chromium and its driver (`chromium` and `chromium-dri
 
 from __future__ import annotations
 
-import shutil
 import socket
 import threading
 import time
@@ -107,15 +106,6 @@ class Tab:
         finally:
             self.driver.switch_to.default_content()
 
-    def drag(self, first: int, last: int) -> None:
-        """Press the button on a row, move over those between, let go on another."""
-        rows = self.rows()
-        chain = webdriver.ActionChains(self.driver).click_and_hold(rows[first])
-        step = 1 if last > first else -1
-        for block in range(first + step, last + step, step):
-            chain = chain.move_to_element(rows[block])
-        chain.release().perform()
-
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -181,78 +171,6 @@ def test_labelling_by_keys(tab: Tab, folder: Path) -> None:
     assert tab.text("#count") == "page 1 of 3, 5 of 8 blocks labelled"
 
 
-def chosen(tab: Tab) -> list[int]:
-    return [int(row.get_attribute("id")[1:]) for row in tab.all("#blocks > [aria-selected=true]")]
-
-
-def test_ranges_blocks_alike_and_doubt(tab: Tab, folder: Path) -> None:
-    tab.press("v", "j", Keys.ARROW_DOWN)
-    assert chosen(tab) == [0, 1, 2]
-    tab.press("d")
-    assert (tab.labels(), tab.now(), chosen(tab)) == ("DDD.....", 3, [3])
-    tab.press("j", "a", "j")  # two paragraphs in elements without names
-    assert (chosen(tab), tab.now()) == ([4, 6], 5)
-    tab.press(Keys.ESCAPE)
-    assert chosen(tab) == [5]
-    tab.press("k", "a", "t")
-    assert (tab.labels(), tab.now()) == ("DDD.T.T.", 5)
-    assert saved(folder) == "DDD?T?T?"
-    tab.press("v")
-    tab.rows()[7].click()
-    assert chosen(tab) == [5, 6, 7]
-    high = tab.rows()[4].rect["height"]
-    tab.press("c")
-    assert tab.rows()[4].rect["height"] < high
-    tab.driver.refresh()
-    tab.wait(tab.loaded)
-    assert tab.labels() == "DDD.T.T."
-
-
-# menus
-
-
-def test_labelling_begins_at_the_text_and_menus_are_folded(
-    driver: Any, folder: Path, demo: Path
-) -> None:
-    for page in folder.iterdir():
-        page.unlink()
-    source = demo / "moorland-gazette" / "storm-chapel-roof.html"
-    shutil.copy(source, folder / "a.html")
-    server = Running("-c", SERVER, folder, "default")
-    try:
-        tab = Tab(driver)
-        size(driver, 1280, 800)
-        tab.open(server.address)
-        assert tab.text("#name").startswith("Storm leaves 2,300 homes dark")
-        assert (
-            tab.text(".current .words")
-            == "Storm leaves 2,300 homes dark and a hole in Thackrigg chapel"
-        )
-        tab.press(Keys.HOME)
-        menu, shown = tab.all("#blocks > .fold:not([hidden])")[0], len(visible(tab))
-        while tab.now() != int(menu.get_attribute("id")[1:]):
-            tab.press("j")
-        first = tab.now()
-        assert " menu blocks: " in menu.text
-        tab.press("t")  # unfolds: a menu is hardly all text
-        assert len(visible(tab)) > shown
-        assert set(tab.labels()) == {"."}
-        tab.press("j", Keys.ARROW_LEFT, Keys.ENTER)
-        assert len(visible(tab)) == shown
-        assert tab.labels()[first] == "O"
-        assert tab.labels().count("O") >= 5
-        tab.press("u")
-        assert set(tab.labels()) == {"."}
-        menu.find_element(By.CSS_SELECTOR, ".chip").click()
-        assert len(visible(tab)) > shown
-    finally:
-        server.close()
-
-
-def visible(tab: Tab) -> list[Any]:
-    return tab.all("#blocks > li:not([hidden])")
-
-
 # going on
 
 
@@ -271,18 +189,6 @@ def test_a_killed_server_loses_nothing(
     assert (tab.labels(), tab.now()) == ("OH......", 2)
     tab.press("t")
     assert saved(folder) == "OHT?????"
-
-
-def test_labels_that_cannot_be_saved_are_told(tab: Tab, folder: Path) -> None:
-    (folder / "a.labels.tsv").mkdir()
-    (folder / "a.labels.tsv" / "x").touch()
-    tab.press("t")
-    assert "cannot be written" in tab.text("#error")
-    assert (tab.labels(), tab.now()) == ("........", 0)
-    shutil.rmtree(folder / "a.labels.tsv")
-    tab.press("t")
-    assert not tab.all("#error:not([hidden])")
-    assert saved(folder) == "T???????"
 
 
 # the rendered page
@@ -391,26 +297,3 @@ def test_hostile_pages_run_nothing_and_reach_nobody(
     assert not tab.all("#blocks script, #blocks img, #blocks b, #page-list img, h1 img")
     assert len(tab.driver.window_handles) == 1
     assert not tab.run("return view.contentDocument"), "its origin is not ours"
-
-
-def test_the_listener_hears(listener: Listener) -> None:
-    socket.create_connection(("127.0.0.1", listener.port)).close()
-    deadline = time.monotonic() + 60
-    while not listener.heard and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert listener.heard == [b""]
-
-
-# looks
-
-
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
-def test_nothing_is_wider_than_the_screen(tab: Tab, width: int, height: int) -> None:
-    size(tab.driver, width, height)
-    assert tab.run("return document.documentElement.scrollWidth") <= width
-    assert tab.run("return document.documentElement.scrollHeight") <= height
-    for selector in ("#blocks", "#view", "#tools [data-key=h]", "#name", "#current"):
-        box = tab.all(selector)[0].rect
-        assert box["width"] > 40, selector
-        assert box["height"] > 10, selector
-    assert tab.all("#view")[0].rect["height"] > 200

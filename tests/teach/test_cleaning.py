@@ -13,7 +13,6 @@ from crfclean.pipeline import run
 from crfclean.systems.load import load
 from crfclean.teach.gold import GoldPage
 from crfclean.teach.runner import (
-    DEFAULT_CLEANING,
     Cleaning,
     without_list_marks,
 )
@@ -36,13 +35,6 @@ def keeps_all(model: Path) -> Tagger:
 
 def gold_of(html: str, site: str = "s") -> GoldPage:
     return GoldPage("p", Page(html), "", "s", site)
-
-
-def test_the_defaults_change_nothing(tagger: Tagger, demo_gold: list[GoldPage]) -> None:
-    for gold in demo_gold[:3]:
-        document, expected = DEFAULT_CLEANING.document(gold, tagger), run(gold.page, tagger)
-        assert DEFAULT_CLEANING.text(document, gold) == expected.text
-        assert document.status == expected.status
 
 
 def test_low_scores_leave_no_text(tagger: Tagger, demo_gold: list[GoldPage]) -> None:

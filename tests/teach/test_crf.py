@@ -15,10 +15,8 @@ from crfclean.model.fit import NetworkParams
 from crfclean.model.folder import load_bundle, save_bundle
 from crfclean.model.network_files import labels_to_bytes
 from crfclean.model.probe import fit_edges
-from crfclean.systems.crf import read_crfsuite
 from crfclean.teach.gold import GoldPage
 from crfclean.teach.train import (
-    ALGORITHMS,
     NEIGHBOUR_FEATURES,
     Example,
     TrainParams,
@@ -89,16 +87,6 @@ def test_training_is_repeatable(few: list[GoldPage], fast: TrainParams, tmp_path
         save_bundle(train(few, fast), tmp_path / name)
     for file in (tmp_path / "one").iterdir():
         assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
-
-
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_every_algorithm_trains(few: list[GoldPage], algorithm: str, tmp_path: Path) -> None:
-    bundle = train(few, TrainParams(algorithm, iterations=20))
-    save_bundle(bundle, tmp_path)
-    assert load_bundle(tmp_path).parameters["algorithm"] == algorithm
-    weights = read_crfsuite(bundle.weights)
-    assert set(weights.labels) == set(Label.__members__)
-    assert np.abs(list(weights.state.values())).max() > 0
 
 
 # what cannot be trained
@@ -184,10 +172,3 @@ def test_split_sites(pages: list[GoldPage], share: float, held: int) -> None:
     assert len(out) == held
     assert sorted(one.id for one in [*training, *out]) == sorted(one.id for one in pages)
     assert training or not pages
-
-
-@pytest.mark.parametrize("share", [0.1, 0.2, 0.4, 0.8])
-def test_no_site_stands_on_both_sides(demo_gold: list[GoldPage], share: float) -> None:
-    training, held = split_sites(demo_gold, share)
-    assert held
-    assert not {gold.site for gold in training} & {gold.site for gold in held}

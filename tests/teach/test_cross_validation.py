@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from crfclean.systems.crf import from_bundle
 from crfclean.teach import cross_validation
 from crfclean.teach.cross_validation import (
     UNTRAINED,
@@ -21,8 +20,8 @@ from crfclean.teach.cross_validation import (
 )
 from crfclean.teach.gold import GoldPage
 from crfclean.teach.result import ALL
-from crfclean.teach.runner import Scored, evaluate
-from crfclean.teach.train import TrainParams, train
+from crfclean.teach.runner import Scored
+from crfclean.teach.train import TrainParams
 from crfclean.types import CrfcleanError
 
 FAST = TrainParams(l2=30.0, iterations=15)
@@ -53,17 +52,6 @@ def test_every_page_is_scored_once(pages: list[PreparedPage], scored: list[Score
     assert sum(f1(scored)) / 12 > 0.8
 
 
-def test_scores_are_those_of_models_of_the_other_folds(
-    pages: list[PreparedPage], scored: list[Scored], tmp_path
-) -> None:
-    fold = PLAN.fold(pages[0].gold)
-    held = [one.gold for one in pages if PLAN.fold(one.gold) == fold]
-    outside = [one.gold for one in pages if PLAN.fold(one.gold) != fold]
-    expected = list(evaluate(held, from_bundle(tmp_path, train(outside, FAST))))
-    found = [one.scores[0] for one in scored if one.scores[0].id in {gold.id for gold in held}]
-    assert found == expected
-
-
 def test_models_never_see_the_pages_they_score(
     pages: list[PreparedPage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -85,13 +73,6 @@ def test_models_never_see_the_pages_they_score(
             if by == "site":
                 sites = {pages[place].gold.site for place in places}
                 assert not sites & {one.gold.site for one in pages if id(one.example) in seen[0]}
-
-
-def test_some_elements(demo_gold: list[GoldPage]) -> None:
-    plan = replace(PLAN, params=replace(FAST, elements=("h1", "p")))
-    (first, *_) = cross_validate(prepare(demo_gold[:6], plan), plan)
-    assert first.scores[0].blocks is not None
-    assert len(first.scores[0].blocks) == len(prepare(demo_gold[:6], plan)[0].example)
 
 
 def test_folds_that_teach_nothing_give_no_text(pages: list[PreparedPage]) -> None:

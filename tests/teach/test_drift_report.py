@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections import Counter
 from dataclasses import replace
@@ -69,25 +68,10 @@ def test_other_rows_are_no_pages(change: dict[str, Any], why: str, tmp_path: Pat
     assert left_out == {why: 1}
 
 
-def test_pages_that_were_not_read_have_no_places(tmp_path: Path) -> None:
-    noted = {"site_places": {"site": "", "places": []}}
-    (page, empty) = read(tmp_path, ROW | noted | {"status": "no-blocks"}, ROW | noted)
-    assert (page.places, empty.places) == (None, ())
-
-
 @pytest.mark.parametrize("place", [{"path": "p"}, {"path": "p", "words": [], "kept": 1}])
 def test_places_that_are_none(place: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(CrfcleanError, match="no rows of clean"):
         read(tmp_path, ROW | {"site_places": {"places": [place]}})
-
-
-def test_packed_runs_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "run.jsonl.gz"
-    path.write_bytes(gzip.compress(json.dumps(ROW).encode() + b"\n"))
-    assert len(list(read_run(path))) == 1
-    path.write_bytes(path.read_bytes()[:40])
-    with pytest.raises(CrfcleanError, match=r"run\.jsonl\.gz: cannot be read"):
-        list(read_run(path))
 
 
 @pytest.mark.parametrize("row", [{"html": "<p>"}, [], 7])

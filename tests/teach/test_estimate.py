@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from crfclean.teach.audit import KEPT, STRATA, draw_order
-from crfclean.teach.audit_summary import estimates, group_estimates, overall_shares
+from crfclean.teach.audit_summary import estimates
 from crfclean.types import Floats
 
 WORDS = np.array([500.0, 800.0, 5_000.0, 6_000.0, 400.0, 300.0])
@@ -45,13 +43,6 @@ def test_strata_without_judgements_count_as_the_model_sees_them() -> None:
     assert figures["f1"].high - figures["f1"].low > other.high - other.low
 
 
-def test_a_perfect_sample_leaves_doubt() -> None:
-    judged = np.full(STRATA, 10.0)
-    figures = estimates(WORDS, judged, judged * KEPT, MEANS)
-    assert figures["f1"].estimate == figures["f1"].high == 1.0
-    assert 0.7 < figures["f1"].low < 0.97
-
-
 def test_measures_without_meaning_are_missing() -> None:
     judged = np.full(STRATA, 5.0)
     nothing_kept = estimates(np.where(KEPT, 0.0, WORDS), judged, judged * SHARES, MEANS)
@@ -61,31 +52,10 @@ def test_measures_without_meaning_are_missing() -> None:
     assert nothing_left["recall"].estimate == 1.0
 
 
-@given(
-    words=st.lists(st.floats(0, 1e9), min_size=STRATA, max_size=STRATA),
-    judged=st.lists(st.integers(0, 50), min_size=STRATA, max_size=STRATA),
-    share=st.floats(0, 1),
-    mean=st.floats(0, 1),
-)
-def test_figures_are_shares_in_order(
-    words: list[float], judged: list[int], share: float, mean: float
-) -> None:
-    counts = np.array(judged, np.float64)
-    belong, means = np.floor(counts * share), np.full(STRATA, mean)
-    shares = overall_shares(counts, belong, means)
-    for figures in (
-        estimates(np.array(words), counts, belong, means),
-        group_estimates(np.array(words), counts, belong, shares),
-    ):
-        for interval in figures.values():
-            assert 0 <= interval.low <= interval.estimate <= interval.high <= 1 + 1e-9
-
-
-@pytest.mark.parametrize("count", [50, 200])
-def test_intervals_hold_the_truth_as_often_as_they_say(count: int) -> None:
+def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     """1,000 audits: fewer than 93 % would be 2.9 standard errors below 95 %."""
     random = np.random.default_rng(7)
-    sizes = np.bincount(list(draw_order(WORDS, MEANS, count)), minlength=STRATA)
+    sizes = np.bincount(list(draw_order(WORDS, MEANS, 50)), minlength=STRATA)
     truth, held = real(WORDS, SHARES), dict.fromkeys(("precision", "recall", "f1"), 0)
     for _ in range(1_000):
         belong = random.binomial(sizes, SHARES).astype(np.float64)

@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean.model.columns import FEATURES, matrix
-from crfclean.model.fit import NetworkParams, TrainingPage, block_weights
+from crfclean.model.columns import FEATURES
+from crfclean.model.fit import NetworkParams, TrainingPage
 from crfclean.model.network_files import labels_to_bytes
 from crfclean.model.networks import Network
-from crfclean.model.zones import coarse_kinds
-from crfclean.page.blocks import split
 from crfclean.teach import train as examples_module
 from crfclean.teach.gold import GoldPage
 from crfclean.teach.train import (
@@ -27,7 +25,7 @@ from crfclean.teach.train import (
     make_example,
     no_progress,
 )
-from crfclean.types import CoarseKind, GoldError, Label, Page
+from crfclean.types import GoldError, Label, Page
 
 HTML = "<h1>Ferry returns</h1><p>It sails again from Monday.</p><div>Advertisement</div>"
 GOLD = "Ferry returns\nIt sails again from Monday."
@@ -55,26 +53,6 @@ def test_example_needs_labels_that_fit() -> None:
     wrong = replace(gold_page(), labels=((Label.TEXT, "another text"),))
     with pytest.raises(GoldError, match="line 1"):
         make_example(wrong)
-
-
-def test_columns_are_those_of_the_whole_table_in_single_precision(
-    demo_gold: list[GoldPage],
-) -> None:
-    for gold in demo_gold[::8]:
-        one = make_example(gold)
-        assert one.columns.dtype == np.float32
-        expected = matrix(split(gold.page)).astype(np.float32)
-        assert np.array_equal(one.columns, expected)
-        assert len(one) == len(one.labels) == len(one.informative) == len(one.frame.words)
-        assert one.site == gold.site
-
-
-def test_main_headings_tell_nothing(demo_gold: list[GoldPage]) -> None:
-    for gold in demo_gold:
-        found = coarse_kinds(split(gold.page))
-        assert make_example(gold).informative.tolist() == (found != CoarseKind.TITLE).tolist()
-        assert (found == CoarseKind.TITLE).sum() <= 1
-    assert not all(make_example(gold).informative.all() for gold in demo_gold)
 
 
 def test_blocks_in_doubt_tell_nothing() -> None:
@@ -139,13 +117,6 @@ def pages_of(training_pages: Sequence[TrainingPage], examples: Sequence[Example]
     return sorted(known[id(one.columns)] for one in training_pages)
 
 
-def test_a_row_for_every_block(examples: list[Example]) -> None:
-    network, found = passes(examples)
-    assert network.names == tuple(FEATURES)
-    assert [one.shape for one in found] == [(len(one), len(Label)) for one in examples]
-    assert all(one.sum(1) == pytest.approx(np.ones(len(one))) for one in found)
-
-
 def test_pages_are_judged_by_networks_that_do_not_know_their_site(
     examples: list[Example], taught: list[list[TrainingPage]]
 ) -> None:
@@ -183,26 +154,3 @@ def test_pages_without_blocks_are_left_out(
     kept = [one for one in found if len(one)]
     assert all(np.array_equal(one, other) for one, other in zip(kept, expected, strict=True))
     assert all(len(one.labels) for training_pages in taught for one in training_pages)
-
-
-@pytest.mark.parametrize("members", [1, 3])
-def test_members(examples: list[Example], members: int) -> None:
-    told: Counter[str] = Counter()
-    network, _ = first_passes(
-        examples[:3], members, TINY, lambda what, more: told.update({what: more})
-    )
-    assert len(network.members) == members
-    assert len({layers[0].weights.tobytes() for layers in network.members}) == members
-    folds = len(set(examples_module._folds([one.site for one in examples[:3]])))
-    assert told == {"network": members * (folds + 1)}
-
-
-def test_first_pass_page_of_an_example(examples: list[Example]) -> None:
-    one = examples[0]
-    made = first_pass_page(one, TINY)
-    assert made.columns is one.columns
-    assert made.labels is one.labels
-    expected = block_weights(one.frame.words, TINY.evenness)
-    expected[~one.informative] = 0.0
-    assert made.weights.tolist() == expected.tolist()
-    assert not one.informative.all()

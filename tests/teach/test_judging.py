@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 from auditruns import block
-from hypothesis import given
-from hypothesis import strategies as st
 
 from crfclean.teach.audit_summary import Judgements
-from crfclean.teach.keyboard import ALL_JUDGED, JUDGING_ACTIONS, Judging
+from crfclean.teach.keyboard import ALL_JUDGED, Judging
 from crfclean.types import CrfcleanError
 
 BLOCKS = [block(number, kept=True, probability=0.9) for number in range(4)]
@@ -49,6 +47,9 @@ def test_a_key_judges_saves_and_goes_on(judging: Judging, disk: Disk) -> None:
     assert (judging.view.block, judging.judged) == (2, 2)
     press(judging, "tt")
     assert judging.view.message == ALL_JUDGED
+    for move, at in ((-9, 0), (1, 1), (99, len(BLOCKS) - 1)):
+        judging.move(move)
+        assert judging.view.block == at
 
 
 def test_a_session_goes_on_where_the_last_one_stopped(disk: Disk) -> None:
@@ -82,19 +83,3 @@ def test_nothing_changes_where_nothing_can_be_saved(judging: Judging, disk: Disk
     assert judging.judgements == disk.judgements == {0: True}
     disk.is_full = False
     assert press(judging, "u").judgements == {}
-
-
-@given(keys=st.lists(st.sampled_from([*JUDGING_ACTIONS, "z", ""]), max_size=40))
-def test_any_keys(keys: list[str]) -> None:
-    disk = Disk()
-    judging = Judging(BLOCKS, {}, disk.save)
-    for key in keys:
-        judging.press(key)
-        assert 0 <= judging.view.block < len(BLOCKS)
-        assert judging.judgements == disk.judgements
-        assert judging.state["judged"] == len(judging.judgements)
-    for _ in keys:
-        judging.press("?")
-        judging.press("u")
-        judging.press("u")
-    assert judging.judgements == {}

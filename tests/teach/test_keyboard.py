@@ -6,11 +6,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from crfclean.teach.gold import LABEL_NAMES
-from crfclean.teach.keyboard import ACTIONS, ALL_LABELLED, Keyboard
+from crfclean.teach.keyboard import ALL_LABELLED, Keyboard
 from crfclean.teach.session import open_session
 from crfclean.types import Label
 
@@ -88,11 +86,6 @@ def test_keys(keyboard: Keyboard, keys: str, expected: str, page: int, block: in
     assert (keyboard.view.page, keyboard.view.block) == (page, block)
 
 
-def test_all_keys_have_a_test() -> None:
-    pressed = {key for keys, *_ in CASES.values() for key in keys.split()} | {"?", "q", "c-c"}
-    assert set(ACTIONS) <= pressed
-
-
 def test_the_end_of_the_last_page(keyboard: Keyboard) -> None:
     press(keyboard, "e e e")
     assert keyboard.view.message == ALL_LABELLED
@@ -125,20 +118,3 @@ def test_a_label_that_cannot_be_saved_is_told(keyboard: Keyboard, folder: Path) 
     press(keyboard, "o")
     assert "cannot be written" in keyboard.view.message
     assert labels(keyboard) == "O??????"
-
-
-@settings(max_examples=25, deadline=None)
-@given(keys=st.lists(st.sampled_from([*ACTIONS]), max_size=40))
-def test_any_keys(tmp_path_factory: pytest.TempPathFactory, keys: list[str]) -> None:
-    folder = tmp_path_factory.mktemp("pages")
-    for name in ("a", "b"):
-        (folder / f"{name}.html").write_text((MENU + ARTICLE).format(name), "utf-8")
-    keyboard = Keyboard(open_session(folder))
-    for key in keys:
-        keyboard.press(key)
-        sheet = keyboard.sheet
-        assert sheet is not None
-        assert 0 <= keyboard.view.block < len(sheet)
-    again = open_session(folder)
-    for page in range(2):
-        assert again.sheet(page).settled.tolist() == keyboard.session.sheet(page).settled.tolist()

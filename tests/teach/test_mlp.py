@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -16,9 +15,8 @@ from crfclean.model.fit import RECIPES
 from crfclean.model.folder import MANIFEST, load_bundle
 from crfclean.model.zones import coarse_kinds
 from crfclean.page.blocks import split
-from crfclean.systems.load import load, open_bundle
+from crfclean.systems.load import open_bundle
 from crfclean.systems.perceptron import PostTagger
-from crfclean.teach.cross_validation import Plan, cross_validate, prepare
 from crfclean.teach.gold import GoldPage
 from crfclean.teach.train import CUT, MLP_FEATURES, make_example, perceptron_page, train_mlp
 from crfclean.types import CoarseKind, CrfcleanError, Label, Page
@@ -71,12 +69,6 @@ def test_what_a_bundle_tells(demo_gold: list[GoldPage]) -> None:
     assert tagger.cut.threshold == 0.4
 
 
-def test_elements(demo_gold: list[GoldPage]) -> None:
-    bundle = train_mlp(demo_gold[:4], FAST, elements=("h1", "p", "li"))
-    tagger: Any = open_bundle(Path("made"), bundle)
-    assert tagger.elements == ("h1", "p", "li")
-
-
 @pytest.mark.parametrize(
     ("pages", "message"),
     [
@@ -90,32 +82,7 @@ def test_nothing_to_learn(pages: list[GoldPage], message: str) -> None:
         train_mlp(pages, FAST)
 
 
-# cross-validation
-
-
-def test_folds_of_perceptrons(demo_gold: list[GoldPage]) -> None:
-    plan = Plan(recipe=FAST, cut=CUT)
-    pages = prepare(demo_gold, plan)
-    assert pages[0].example.columns.shape[1] == 26
-    alone = cross_validate(pages, plan)
-    together = cross_validate(pages, plan, workers=2)
-    assert [one.scores for one in alone] == [one.scores for one in together]
-    assert len(alone) == len(demo_gold)
-
-
 # the commands
-
-
-@pytest.fixture
-def gold(demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working directory with six demo pages of three sites in `gold`."""
-    monkeypatch.chdir(tmp_path)
-    for site in ("moorland-gazette", "podhorsky-denik", "severnik"):
-        (tmp_path / "gold" / site).mkdir(parents=True)
-        for page in sorted((demo / site).glob("*.html"))[:2]:
-            shutil.copy(page, tmp_path / "gold" / site)
-            shutil.copy(page.with_suffix(".txt"), tmp_path / "gold" / site)
-    return tmp_path / "gold"
 
 
 def test_train_command(crfclean: Command, gold: Path) -> None:
@@ -130,15 +97,6 @@ def test_train_command(crfclean: Command, gold: Path) -> None:
     assert bundle.scores["held_out_pages"] == 2
     assert crfclean("clean", "gold", "out", "--model", "./made", "--workers", 2).code == 0
     assert crfclean("eval", "gold", "--model", "./made", "--json").code == 0
-
-
-def test_options_change_the_preset(crfclean: Command, gold: Path) -> None:
-    given = ["--epochs", 2, "--held-out", 0, "--precision", 0.8, "--keep", "title"]
-    done = crfclean("train", "gold", "--tagger", "mlp", "-o", "made", *given)
-    assert done.code == 0
-    assert load_bundle(Path("made")).parameters["epochs"] == 2
-    tagger: Any = load("./made")
-    assert tagger.cut == CutParams("precision", precision=0.8, keep=("title",))
 
 
 @pytest.mark.parametrize(

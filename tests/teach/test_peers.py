@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import threading
 import time
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
@@ -12,8 +10,6 @@ import pytest
 
 from crfclean.teach import peers as systems
 from crfclean.teach.gold import GoldPage, read_gold
-from crfclean.teach.metrics import word_scores
-from crfclean.teach.runner import Cleaned
 from crfclean.types import CrfcleanError, Page
 from crfclean.types.choices import PEERS
 
@@ -85,17 +81,6 @@ def test_a_page_that_never_ends_gives_an_empty_text(monkeypatch: pytest.MonkeyPa
     assert systems.extract_guarded("justext", HTML) == ("", "OutOfTime")
 
 
-def test_outside_the_main_thread_there_is_no_limit() -> None:
-    pytest.importorskip("justext")
-    found: list[tuple[str, str]] = []
-    thread = threading.Thread(
-        target=lambda: found.append(systems.extract_guarded("justext", HTML, "en"))
-    )
-    thread.start()
-    thread.join()
-    assert found[0][1] == "ok"
-
-
 def test_a_system_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(name: str) -> str:
         raise PackageNotFoundError(name)
@@ -103,21 +88,3 @@ def test_a_system_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(systems, "version", missing)
     with pytest.raises(CrfcleanError, match=r"justext is not installed: .*crfclean\[peers\]"):
         systems.system("justext")
-
-
-def test_systems_travel_to_other_processes() -> None:
-    import pickle
-
-    pytest.importorskip("resiliparse")
-    system = pickle.loads(pickle.dumps(systems.system("resiliparse")))
-    assert system(GOLD) == systems.system("resiliparse")(GOLD) != Cleaned("")
-
-
-def test_the_figure_that_the_demo_tells(demo: Path, root: Path) -> None:
-    """`make demo` tells it where trafilatura is not installed."""
-    pytest.importorskip("trafilatura")
-    recorded = re.search(r"(0\.\d{3}) \(version", (root / "Makefile").read_text("utf-8"))
-    clean, pages = systems.system("trafilatura"), list(read_gold(demo))
-    assert recorded, "the Makefile tells no figure, or in other words"
-    f1 = sum(word_scores(clean(page).text, page.text).f1 for page in pages) / len(pages)
-    assert float(recorded[1]) == pytest.approx(f1, abs=0.01)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 
 import lxml.html
 import numpy as np
@@ -67,39 +66,6 @@ def test_one_site_has_an_interval_by_page_and_no_snippets_no_table() -> None:
     for part, told in ((pages, "no interval: one site"), (pages[:1], "no interval: one page")):
         group_by = "site" if len(part) > 1 else ""
         assert told in report_html(Evaluation("gold", {"crfclean": part}, group_by=group_by))
-
-
-class Balance(HTMLParser):
-    """Notes elements that are not closed in order."""
-
-    EMPTY = frozenset(["meta", "br", "path", "use", "rect"])
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in self.EMPTY:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in self.EMPTY:
-            assert self.open.pop() == tag
-
-
-def test_every_element_is_closed(html: str) -> None:
-    parser = Balance()
-    parser.feed(html)
-    assert parser.open == []
-
-
-def test_it_loads_nothing(html: str) -> None:
-    tree = lxml.html.document_fromstring(html)
-    assert not tree.xpath("//script|//link|//iframe|//img|//object|//embed")
-    addresses = tree.xpath("//@href|//@src|//@*[name()='xlink:href']")
-    assert all(address.startswith("#") for address in addresses)
-    assert "@import" not in html
-    assert not re.search(r"url\((?!#)", html)
 
 
 # hostile pages

@@ -10,13 +10,10 @@ from typing import Any
 import pytest
 from auditruns import row, write_run
 
-import crfclean
-from crfclean.corpus.parts import RowFile
 from crfclean.teach.audit import (
     MAX_CONTEXT,
     MAX_TEXT,
     UNKNOWN,
-    count_words,
     output_files,
     page_groups,
     read_pages,
@@ -80,25 +77,6 @@ def test_packed_files_folders_and_single_pages(tmp_path: Path) -> None:
     files = output_files(tmp_path)
     assert [file.name for file in files] == ["b.jsonl.gz", "a.json"]
     assert len(list(read_pages(files))) == 3
-
-
-def test_parquet(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
-    with RowFile(tmp_path / "x.parquet", "parquet") as file:
-        file.add(json.dumps(row()).encode())
-    (blocks,) = read(tmp_path / "x.parquet")
-    assert [block.kept for block in blocks] == [False, True, True, False]
-    assert blocks[1].probability == pytest.approx(0.99)
-
-
-def test_what_clean_writes(tmp_path: Path, demo: Path) -> None:
-    document = crfclean.clean((demo / "severnik" / "hokej-derby-finale.html").read_bytes())
-    (tmp_path / "x.json").write_text(json.dumps(document.to_dict(left_out=True)), "utf-8")
-    (blocks,) = read(tmp_path / "x.json")
-    kept = {block.index for block in blocks if block.kept}
-    assert kept == set(document.kept)
-    words = [count_words(text) for text in document.blocks.texts]
-    assert [block.index for block in blocks] == [at for at, count in enumerate(words) if count]
 
 
 def without(key: str) -> dict[str, Any]:

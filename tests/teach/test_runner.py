@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from crfclean.page.blocks import split
-from crfclean.pipeline import open_model
 from crfclean.teach.gold import DOUBT, GoldPage
 from crfclean.teach.metrics import WordScores
 from crfclean.teach.runner import (
@@ -18,12 +17,11 @@ from crfclean.teach.runner import (
     PageScore,
     by_tagger,
     by_texts,
-    evaluate,
     evaluate_systems,
     gold_digest,
     score_page,
 )
-from crfclean.types import Blocks, Document, GoldError, Label, Page, Tags
+from crfclean.types import Blocks, Document, Label, Page, Tags
 
 HTML = "<h1>Ferry returns</h1><p>It sails again.</p><p>Advertisement</p><p>Home page</p>"
 TEXT = "Ferry returns\nIt sails again."
@@ -92,14 +90,6 @@ def test_score_document() -> None:
         "article",
         "ok",
     )
-
-
-def test_evaluation_is_lazy_and_names_gold_that_does_not_fit() -> None:
-    wrong = replace(GOLD, id="a/q.html", labels=((T, "another text"),))
-    scores = evaluate(iter([GOLD, wrong]), Always((H, T, O, O)))
-    assert next(iter(scores)).id == "a/p.html"
-    with pytest.raises(GoldError, match=r"a/q\.html: line 1"):
-        next(iter(scores))
 
 
 # cleaned texts
@@ -190,30 +180,6 @@ def test_systems_are_scored_side_by_side() -> None:
         [[1, 0, 0], [0, 1, 0], [0, 2, 0]],
         [[0, 0, 1], [0, 0, 1], [0, 0, 2]],
     ]
-
-
-def test_a_model_of_some_elements_is_scored_on_those() -> None:
-    from crfclean.page.blocks import SplitParams
-
-    blocks = split(GOLD.page, SplitParams(("h1",)))
-    document = Document(None, blocks, Always((H,)).tag(blocks), "ok")
-    ours, theirs = score_page(GOLD, [Cleaned("Ferry returns", "ok", document), Cleaned(TEXT)])
-    assert ours.blocks is not None
-    assert theirs.blocks is not None
-    assert (len(ours.blocks), len(theirs.blocks)) == (1, 4)
-
-
-def test_carried_text_is_scored_on_the_blocks_of_the_page() -> None:
-    lines = [
-        f"The miller opened sluice number {at} in the early morning of May." for at in range(20)
-    ]
-    body = "".join(f"<p>{line}</p>" for line in lines)
-    page = Page(f"<p>Loading…</p><div hidden><h1>The mill</h1>{body}</div>")
-    gold = GoldPage("a", page, "\n".join(lines), "", "")
-    (scored,) = evaluate([gold], open_model("default"))
-    assert scored.words.f1 > 0.9
-    assert scored.blocks is not None
-    assert len(scored.blocks) == 1
 
 
 def test_texts_outside_the_directory_are_not_read(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,6 @@ from crfclean.teach.audit import (
     GROUPINGS,
     MAX_JUDGEMENTS,
     OTHERS,
-    STRATA,
     AuditedBlock,
     Sample,
     check_same_run,
@@ -72,25 +70,6 @@ def test_memory_does_not_grow_with_the_run(monkeypatch: pytest.MonkeyPatch) -> N
     assert list(sample.groups["site"]) == ["site0.example", "site1.example", OTHERS]
     words = np.sum(list(sample.groups["site"].values()), axis=0)
     assert words.tolist() == sample.words.tolist()
-
-
-def test_pages_are_counted_while_they_are_read(tmp_path: Path) -> None:
-    counted = []
-
-    def progress(pages: Iterable[Sequence[AuditedBlock]]) -> Iterator[Sequence[AuditedBlock]]:
-        for page in pages:
-            counted.append(len(page))
-            yield page
-
-    sample = draw(write_run(tmp_path / "x.jsonl"), 1, progress)
-    assert counted == [4] * 9
-    assert sample.key == draw(tmp_path / "x.jsonl").key
-
-
-def test_a_run_that_kept_nothing() -> None:
-    sample = draw_from([[block(1, kept=False, probability=0.2)]])
-    assert sample.kept_words == 0
-    assert {stratum for stratum, _ in sample.draws} == {STRATA - 1}
 
 
 def test_samples_on_disk(tmp_path: Path) -> None:

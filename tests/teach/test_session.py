@@ -6,9 +6,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from crfclean.systems.crf import CrfTagger
 from crfclean.teach.gold import NONE, gold_paths
@@ -151,60 +148,3 @@ def test_pages_in_order_of_certainty(demo: Path, tmp_path: Path, tagger: CrfTagg
     assert [card.name for card in by_name.pages] == sorted(card.name for card in session.pages)
     assert sorted(card.certainty for card in by_name.pages) == sure
     assert session.sheet(0).guesses.tolist() != [NONE] * len(session.sheet(0))
-
-
-class Labelling(RuleBasedStateMachine):
-    """Any order of labels, undo, redo and new sessions against a plain list of states."""
-
-    @initialize()
-    def begin(self) -> None:
-        import tempfile
-
-        self.place = tempfile.TemporaryDirectory()
-        self.folder = Path(self.place.name)
-        for name, html in (("a", "<p>1</p><p>2</p><p>3</p>"), ("b", "<p>4</p><p>5</p>")):
-            (self.folder / f"{name}.html").write_text(html, "utf-8")
-        self.session = open_session(self.folder)
-        self.states = [((NONE,) * 3, (NONE,) * 2)]
-        self.now = 0
-
-    @rule(page=st.integers(0, 1), block=st.integers(0, 1), label=st.sampled_from([H, T, O, NONE]))
-    def give(self, page: int, block: int, label: int) -> None:
-        self.session.label(page, {block: label})
-        state = [list(one) for one in self.states[self.now]]
-        state[page][block] = label
-        del self.states[self.now + 1 :]
-        self.states.append((tuple(state[0]), tuple(state[1])))
-        self.now += 1
-
-    @rule()
-    def undo(self) -> None:
-        assert (self.session.undo() is None) == (self.now == 0)
-        self.now = max(0, self.now - 1)
-
-    @rule()
-    def redo(self) -> None:
-        assert (self.session.redo() is None) == (self.now == len(self.states) - 1)
-        self.now = min(len(self.states) - 1, self.now + 1)
-
-    @rule()
-    def open_again(self) -> None:
-        self.session = open_session(self.folder)
-        self.states, self.now = [self.states[self.now]], 0
-
-    @invariant()
-    def labels_are_those_of_the_state(self) -> None:
-        for page, wanted in enumerate(self.states[self.now]):
-            assert tuple(self.session.sheet(page).labels.tolist()) == wanted
-            path = gold_paths(self.session.pages[page].file)[0]
-            if path.exists():
-                names = [line.split("\t")[0] for line in path.read_text("utf-8").splitlines()]
-                assert names == ["?" if x == NONE else Label(x).name for x in wanted]
-
-    def teardown(self) -> None:
-        if hasattr(self, "place"):
-            self.place.cleanup()
-
-
-TestLabelling = Labelling.TestCase
-TestLabelling.settings = settings(max_examples=30, stateful_step_count=15, deadline=None)

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from crfclean.systems.crf import CrfTagger
 from crfclean.teach.gold import NONE, gold_paths, read_gold
@@ -96,20 +94,6 @@ def test_label_files_that_do_not_fit(
     label_file(page, *names, texts=texts)
     with pytest.raises(GoldError, match=told):
         read_sheet(page, None)
-
-
-@given(labels=st.lists(st.integers(-2, 2), min_size=4, max_size=4))
-def test_what_is_written_is_read(
-    tmp_path_factory: pytest.TempPathFactory, labels: list[int]
-) -> None:
-    file = tmp_path_factory.mktemp("page") / "x.html"
-    file.write_text(HTML, "utf-8")
-    sheet = read_sheet(file, None)
-    sheet.labels[:] = labels
-    gold_paths(file)[0].write_text(sheet.label_file, "utf-8")
-    assert read_sheet(file, None).labels.tolist() == labels
-    gold = list(read_gold(file)) if NONE not in labels else []
-    assert [[label for label, _ in page.labels or ()] for page in gold] == [labels] * len(gold)
 
 
 def test_unfinished_pages_are_no_gold(page: Path) -> None:

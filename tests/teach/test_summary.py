@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from auditruns import block
 
-from crfclean.teach import audit_summary
 from crfclean.teach.audit import GROUPINGS, AuditedBlock, Sample, draw_from
 from crfclean.teach.audit_summary import LEAST_JUDGED, report, summary_text
 
@@ -99,19 +97,3 @@ def test_tables_stand_in_columns(sample: Sample) -> None:
     rows = [line for line in lines if " 0." in line or " 1." in line]
     assert len({len(line) for line in rows}) == 1
     assert lines.index("Label pages of these sites first (lowest expected F1):") == len(lines) - 2
-
-
-def test_expected_f1_of_sites_is_right_on_the_mean() -> None:
-    """Composite estimates of many sites, each with few judgements or none, have no large bias."""
-    random = np.random.default_rng(3)
-    blocks = [
-        of_site(f"s{n % 60}.example", n, kept=True, belongs=bool(random.random() < 0.8))
-        for n in range(6_000)
-    ]
-    sample = draw_from([blocks])
-    tallies = audit_summary._Tallies(sample, answers(sample, 200))
-    expected = [
-        tallies._group("site", name).estimates["precision"].estimate
-        for name in sample.groups["site"]
-    ]
-    assert float(np.mean(expected)) == pytest.approx(0.8, abs=0.08)

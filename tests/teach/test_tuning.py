@@ -180,21 +180,3 @@ def test_names_are_learnt_anew(letters: list[GoldPage], tmp_path: Path) -> None:
     again = tune(letters[:6], str(tmp_path / "own.json"))
     assert again.settings.cut["names"] == first.settings.cut["names"]
     assert need(load(tmp_path / "own.json"), Decides).cut == need(again.tagger, Decides).cut
-
-
-def test_what_is_written_cleans_as_the_tagger(untitled: list[GoldPage], tmp_path: Path) -> None:
-    tuned = tune(untitled)
-    tuned.save(tmp_path / "own.json")
-    first = (tmp_path / "own.json").read_bytes()
-    tune(untitled).save(tmp_path / "own.json")
-    assert (tmp_path / "own.json").read_bytes() == first
-    html = untitled[0].page.html
-    assert extract(html, model=tmp_path / "own.json") == extract(html, model=tuned.tagger)
-
-
-def test_settings_can_be_tuned_again(untitled: list[GoldPage], tmp_path: Path) -> None:
-    tune(untitled).save(tmp_path / "own.json")
-    again = tune(untitled, str(tmp_path / "own.json"))
-    assert again.settings.model == "default"
-    assert again.settings.cut["without"] == need(again.tagger, Decides).cut.without == ("title",)
-    assert any(line.startswith("title: dropped, as by default") for line in again.understood)

@@ -44,26 +44,8 @@ def give(views: Views, first: int, label: str, last: int | None = None, reach: s
 def test_overview(views: Views) -> None:
     told = views.overview()
     assert [card["name"] for card in told["pages"]] == list(PAGES)
-    assert told["pages"][0] == {
-        "name": "a.html",
-        "blocks": 5,
-        "labelled": 0,
-        "certainty": told["pages"][0]["certainty"],
-        "problem": "",
-        "finished": False,
-    }
     assert "other text" in told["pages"][2]["problem"]
-    assert told["begin"] == 0
-    assert (told["labelled"], told["blocks"]) == (0, 9)
-
-
-def test_page(views: Views) -> None:
-    told = views.page(0)
-    assert told["texts"] == ("Home", "News", "First", "One.", "Two.")
-    assert told["tags"] == ["li", "li", "h1", "p", "p"]
-    assert told["guesses"] == told["labels"] == "....."
-    assert told["sure"] == [0.0] * 5
-    assert (told["page"], told["next"], told["following"]) == (0, 0, 1)
+    assert (told["begin"], told["labelled"], told["blocks"]) == (0, 0, 9)
 
 
 def test_undo_leads_to_the_page(views: Views) -> None:

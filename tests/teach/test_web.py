@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -76,56 +75,7 @@ def saved(folder: Path) -> str:
     return "".join(line[0] for line in lines)
 
 
-READ = [
-    "/",
-    "/api/session",
-    "/api/pages/0",
-    "/api/pages/0/alike/0",
-    "/pages/0/view",
-    *(f"/static/{one}" for one in ("annotate.css", "annotate.js", "palette.css")),
-]
-WRITE = ["/api/pages/0/labels", "/api/undo", "/api/redo", "/api/leave"]
-
-
 # who may
-
-
-@pytest.mark.parametrize("address", READ)
-def test_reading_needs_the_cookie(app: FastAPI, client: TestClient, address: str) -> None:
-    assert client.get(address).status_code == 200
-    stranger = TestClient(Guard(app, GATE), base_url=f"http://{HOST}")
-    assert stranger.get(address).status_code == 403
-    assert client.get(address, headers={"host": "evil.example"}).status_code == 403
-
-
-@pytest.mark.parametrize("address", WRITE)
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"x-crfclean-token": "wrong"},
-        {"origin": "http://evil.example"},
-        {"origin": "null"},
-        {"host": "evil.example:8123"},
-        {"sec-fetch-site": "same-site"},
-    ],
-)
-def test_writing_needs_everything(
-    client: TestClient, folder: Path, stopped: list[bool], address: str, wrong: dict[str, str]
-) -> None:
-    body = {"first": 0, "last": 0, "reach": "blocks", "label": "TEXT"}
-    assert client.post(address, json=body, headers={**HEADERS, **wrong}).status_code == 403
-    assert client.post(address, json=body).status_code == 403
-    assert client.get(address, headers=HEADERS).status_code in {404, 405}
-    assert not (folder / "a.labels.tsv").exists()
-    assert not stopped
-
-
-def test_forms_of_other_pages_are_no_steps(writer: TestClient, folder: Path) -> None:
-    body = '{"first":0,"last":0,"reach":"blocks","label":"TEXT"}'
-    for kind in ("text/plain", "application/x-www-form-urlencoded"):
-        answer = writer.post("/api/pages/0/labels", content=body, headers={"content-type": kind})
-        assert answer.status_code == 422
-    assert not (folder / "a.labels.tsv").exists()
 
 
 @pytest.mark.parametrize(
@@ -154,20 +104,6 @@ def test_nothing_else_is_served(client: TestClient, address: str) -> None:
 
 
 # what is told
-
-
-def test_session(client: TestClient) -> None:
-    told = client.get("/api/session").json()
-    assert [card["name"] for card in told["pages"]] == ["a.html", "b.html", "c.html"]
-    assert "nonsense" in told["pages"][2]["problem"]
-    assert "token" not in told
-
-
-def test_page(client: TestClient) -> None:
-    answer = client.get("/api/pages/0")
-    assert answer.headers["content-type"] == "application/json"
-    assert answer.json()["texts"] == ["Title", "<script>alert(2)</script>", "One."]
-    assert re.fullmatch("[HTO]{3}", answer.json()["guesses"])
 
 
 def test_view(client: TestClient) -> None:

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from crfclean.teach import report
 from crfclean.teach.report import (
-    ADDED_WORDS,
     CONTEXT_WORDS,
-    LINE_END,
-    MISSING_WORDS,
     SAME_WORDS,
     Run,
     word_diff,
@@ -54,15 +49,3 @@ def test_what_is_left_out_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report, "_MAX_COMPARED_WORDS", 3)
     runs, left_out = word_diff("a b c d e", "a b c d")
     assert (runs, left_out) == ([Run(SAME_WORDS, ("a", "b", "c"))], 3)
-
-
-TEXTS = st.lists(st.sampled_from(["a", "b", "c", "\n"]), max_size=15).map(" ".join)
-
-
-@settings(database=None, deadline=None)
-@given(gold=TEXTS, text=TEXTS)
-def test_runs_give_both_texts_back(gold: str, text: str) -> None:
-    runs, _ = word_diff(gold, text)
-    for whole, sign in ((gold, MISSING_WORDS), (text, ADDED_WORDS)):
-        words = [word for run in runs if run.sign in (SAME_WORDS, sign) for word in run.words]
-        assert [word for word in words if word != LINE_END] == whole.split()

@@ -15,9 +15,7 @@ from crfclean.types import (
     Blocks,
     CrfcleanError,
     Document,
-    GoldError,
     Label,
-    ModelError,
     Page,
     Tag,
     Tags,
@@ -61,13 +59,6 @@ def test_parameter_out_of_bounds(share: float) -> None:
         check_bounds(Bounded(share), {"size": (0, math.inf), "share": (0.0, 1.0)})
 
 
-@pytest.mark.parametrize("error", [ModelError, GoldError])
-def test_errors_derive_from_one(error: type[Exception]) -> None:
-    assert issubclass(error, CrfcleanError)
-    assert issubclass(CrfcleanError, Exception)
-    assert not issubclass(CrfcleanError, (ValueError, OSError))
-
-
 @pytest.mark.parametrize(
     ("index", "expected"),
     [
@@ -81,13 +72,6 @@ def test_errors_derive_from_one(error: type[Exception]) -> None:
 )
 def test_blocks_give_a_block(blocks: Blocks, index: int, expected: Block) -> None:
     assert blocks[index] == expected
-
-
-def test_ordinals_count_siblings_of_one_tag(blocks: Blocks) -> None:
-    found = {blocks.xpath(node) for node in range(len(blocks.nodes))}
-    assert "/html[1]/body[1]/div[1]/p[1]/b[1]" in found
-    assert "/html[1]/body[1]/div[2]" in found
-    assert len(found) == len(blocks.nodes)
 
 
 def test_document_without_blocks_is_empty() -> None:

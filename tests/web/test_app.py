@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -17,11 +16,10 @@ from starlette.testclient import TestClient
 
 from crfclean.document.formats import WRITERS
 from crfclean.pipeline import clean
-from crfclean.systems.perceptron import ANALYSIS_STEPS
-from crfclean.types.choices import CONVENTIONS, KIND_WORDS
+from crfclean.types.choices import CONVENTIONS
 from crfclean.web import app as clean_web
-from crfclean.web.app import ANSWERS, BytesRequest, TextRequest, build_app
-from crfclean.web.inspection import ServeParams, WorkParams
+from crfclean.web.app import ANSWERS, build_app
+from crfclean.web.inspection import ServeParams
 from crfclean.web.server import BodyLimits
 from crfclean.web.service import (
     Answer,
@@ -34,7 +32,7 @@ from crfclean.web.service import (
 PAGE = "<title>Ice</title><h1>Ice on the upper lake</h1><p>The ferry stays in its harbour."
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def params(model: Path) -> ServeParams:
     return ServeParams(models=(str(model), "default"))
 
@@ -42,10 +40,9 @@ def params(model: Path) -> ServeParams:
 class Service:
     """Answers in this process, and notes the requests."""
 
-    requests: list[PageRequest]
+    requests: list[PageRequest] = []  # noqa: RUF012
 
     def __init__(self, served: ServedModels) -> None:
-        Service.requests = []
         self.served = served
 
     async def answer(self, request: PageRequest) -> Answer:
@@ -53,13 +50,14 @@ class Service:
         return answer_request(request, self.served)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def app(params: ServeParams) -> FastAPI:
     return build_app(params, Service(open_served(params.models)).answer)
 
 
 @pytest.fixture
 def client(app: FastAPI) -> TestClient:
+    Service.requests = []
     return TestClient(app, raise_server_exceptions=True)
 
 
@@ -76,19 +74,6 @@ def ask(client: TestClient, **request: Any) -> Any:
 def all_taggers() -> TestClient:
     params = ServeParams(models=("default", "mlp", *PICTURES))
     return TestClient(build_app(params, Service(open_served(params.models)).answer))
-
-
-def test_the_page_and_its_parts(client: TestClient) -> None:
-    assert "<title>crfclean</title>" in client.get("/").text
-    for name, media in (
-        ("clean.css", "text/css"),
-        ("clean.js", "text/javascript"),
-        ("icon.svg", "image/svg+xml"),
-        ("example.html", "text/plain"),
-    ):
-        answer = client.get(f"/static/{name}")
-        assert answer.status_code == 200
-        assert answer.headers["content-type"].startswith(media)
 
 
 def test_selectors_choose_elements(client: TestClient) -> None:
@@ -285,79 +270,7 @@ def test_the_description(client: TestClient) -> None:
     assert set(answers) == set(ANSWERS["responses"]["/extract"])
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "body", "status"),
-    [
-        ("GET", "/extract", b"", 405),
-        ("POST", "/options", b"", 405),
-        ("POST", "/extract", b"\xff", 400),
-    ],
-)
-def test_the_description_has_the_answers_to_wrong_calls(
-    client: TestClient, method: str, path: str, body: bytes, status: int
-) -> None:
-    headers = {"content-type": "application/json"}
-    assert client.request(method, path, content=body, headers=headers).status_code == status
-    assert str(status) in ANSWERS["responses"][path]
-
-
-def test_answers_are_as_described(client: TestClient) -> None:
-    schemas = client.get("/openapi.json").json()["components"]["schemas"]
-    for name, told in {
-        "Extracted": ask(client, html=PAGE, reasons=1, threshold=0.1),
-        "Options": client.get("/options").json(),
-        "Problem": client.post("/extract", json={}).json(),
-    }.items():
-        schema = {"$ref": f"#/components/schemas/{name}", "components": {"schemas": schemas}}
-        Draft202012Validator(schema).validate(told)
-        assert set(told) <= set(schemas[name]["properties"])
-
-
-def test_the_description_names_every_kind_and_step(client: TestClient) -> None:
-    schemas = client.get("/openapi.json").json()["components"]["schemas"]
-    block, step = schemas["ShownBlock"]["properties"], schemas["PostStep"]["properties"]
-    assert block["kind"]["enum"] == block["likely_kind"]["enum"] == list(KIND_WORDS)
-    assert step["step"]["enum"] == list(ANALYSIS_STEPS)
-
-
 # the manual
-
-
-def test_the_manual_names_every_field_and_limit(root: Path) -> None:
-    manual = (root / "docs" / "serve.md").read_text("utf-8")
-    known = {**TextRequest.model_fields, **BytesRequest.model_fields}
-    fields = {field.alias or name for name, field in known.items()}
-    assert {one for one in fields if f"`{one}`" not in manual} == set()
-    for params in (ServeParams, WorkParams):
-        for one in dataclasses.fields(params):
-            if one.name in {"models", "token", "work", "fetching", "port"}:
-                continue
-            assert f"--{one.name.replace('_', '-')}" in manual
-    statuses = set(ANSWERS["responses"]["/extract"]) | set(ANSWERS["responses"]["/options"])
-    assert {one for one in statuses - {"200"} if f"| {one} |" not in manual} == set()
-
-
-def test_the_answers_in_the_manual_are_those_of_the_api(
-    root: Path, all_taggers: TestClient
-) -> None:
-    manual = (root / "docs" / "serve.md").read_text("utf-8")
-    thread = (root / "data" / "forum" / "kernel-und-kuchen" / "1.html").read_text("utf-8")
-    examples = manual.partition("### Coherent texts")[2].partition("## Limits")[0].split("$ … ")[1:]
-    assert len(examples) == len({*PICTURES.values()})
-    for example in examples:
-        command, _, printed = example.partition("\n    ")
-        given = command.partition("-d '")[2].partition("'")[0]
-        request = json.loads(given) if given else {"html": thread, "tagger": "forum"}
-        answer = json.dumps(ask(all_taggers, **request), ensure_ascii=False)
-        pieces = " ".join(printed.partition("\n\n")[0].split()).split("…")
-        assert len(pieces) > 1
-        assert [piece.strip() for piece in pieces if piece.strip() not in answer] == []
-
-
-def test_the_example_of_the_manual_works(root: Path, client: TestClient) -> None:
-    manual = (root / "docs" / "serve.md").read_text("utf-8")
-    request = json.loads(manual.partition("-d '")[2].partition("'")[0])
-    assert set(ask(client, **request)["texts"]) == {"md"}
 
 
 def test_without_leave_nothing_is_fetched(client: TestClient) -> None:

@@ -144,12 +144,6 @@ def test_it_opens_with_the_example_cleaned(driver: Any, address: str) -> None:
         assert tab.at("#text").rect["y"] < 300
 
 
-def test_a_field_that_is_filled_in_empties_the_other(tab: Tab) -> None:
-    tab.at("#html").send_keys("<p>Words.")
-    tab.at("#url").send_keys("h")
-    assert tab.at("#html").get_attribute("value") == ""
-
-
 # one extractor
 
 
@@ -162,20 +156,6 @@ def test_a_page_that_is_pasted(pasted: Tab) -> None:
     row = pasted.rows()[0]
     assert row.find_element(By.CSS_SELECTOR, ".tag").text.startswith("<")
     assert 0 <= float(row.find_element(By.CSS_SELECTOR, ".score").text) <= 1
-
-
-def test_the_slider(pasted: Tab) -> None:
-    own = pasted.labels()
-    pasted.slide("a", 0)
-    assert "O" not in pasted.labels()
-    assert pasted.at("[data-side=a] output").text == "0.00"
-    assert len(pasted.text().splitlines()) >= len(own)  # a block may have several
-    pasted.slide("a", 1)
-    assert set(pasted.labels()) == {"O"}
-    assert (pasted.text(), "nothing-kept" in pasted.status()) == ("", True)
-    pasted.at("[data-side=a] .own").click()
-    pasted.settle()
-    assert pasted.labels() == own
 
 
 def test_why_a_block_was_kept_or_dropped(pasted: Tab) -> None:
@@ -194,24 +174,6 @@ def test_why_a_block_was_kept_or_dropped(pasted: Tab) -> None:
     why = row.find_element(By.CSS_SELECTOR, ".why").text
     assert "dropped as OTHER" in why
     assert "threshold 1.00" in why
-
-
-# two extractors
-
-
-def test_two_extractors_side_by_side(pasted: Tab) -> None:
-    assert not pasted.at("[data-side=b]").is_displayed()
-    pasted.at("#compare").click()
-    pasted.settle()
-    assert pasted.at("[data-side=b] .name").get_attribute("value") == "default"
-    ours, theirs = pasted.labels(0), pasted.labels(1)
-    assert len(ours) == len(theirs)
-    assert "A: " in pasted.status()
-    different = sum(a != b for a, b in zip(ours, theirs, strict=True))
-    assert f"; {different} different" in pasted.status()
-    pasted.at("[name=show][value=different]").click()
-    assert len(pasted.rows()) == different
-    assert all(a != b for a, b in zip(pasted.labels(0), pasted.labels(1), strict=True))
 
 
 # where pages come from
@@ -316,18 +278,3 @@ def test_all_by_keyboard(tab: Tab) -> None:
     assert [bool(one.get_attribute("open")) for one in tab.all("#blocks details")] == [False, True]
     tab.press(Keys.ARROW_UP)
     assert tab.run("return document.activeElement.textContent").endswith("Some words")
-
-
-@pytest.mark.parametrize("width", [390, 768, 1280])
-@pytest.mark.parametrize("compare", [False, True])
-def test_nothing_is_wider_than_the_screen(pasted: Tab, width: int, compare: bool) -> None:  # noqa: FBT001
-    pasted.size(width)
-    if compare:
-        pasted.at("#compare").click()
-        pasted.settle()
-    pasted.rows()[0].find_element(By.CSS_SELECTOR, "summary").click()
-    pasted.settle()
-    assert pasted.run("return document.documentElement.scrollWidth <= innerWidth")
-    wide = "(one) => one.getBoundingClientRect().right > innerWidth + 1"
-    found = f"[...document.querySelectorAll('main *')].filter({wide})"
-    assert pasted.run(f"return {found}.map((one) => one.outerHTML.slice(0, 80))") == []

@@ -188,9 +188,9 @@ def test_a_request_may_take_longer_than_the_limit_to_be_answered(
     serving: Callable[..., Served],
 ) -> None:
     """The limit of the head ends with the head."""
-    served = serving(ReceiveLimits(2.0, 60.0))
+    served = serving(ReceiveLimits(0.5, 60.0))
     with closing(served.open(served.head("POST", 2))) as client:
-        time.sleep(2.2)
+        time.sleep(0.7)
         client.sendall(b"12")
         assert status_of(client) == 200
 

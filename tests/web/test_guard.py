@@ -70,11 +70,11 @@ def test_wrong_cookies(client: TestClient, value: str) -> None:
         *("", "127.0.0.1:8123.evil.example", "127.0.0.1.nip.example:8123", "[::1]:8123"),
     ],
 )
-@pytest.mark.parametrize("method", ["GET", "POST"])
-def test_other_hosts(reader: TestClient, method: str, host: str) -> None:
-    answer = reader.request(method, "/data", headers={"host": host, **TOKEN, **ORIGIN})
-    assert answer.status_code == 403
-    assert "Host" in answer.text
+def test_other_hosts(reader: TestClient, host: str) -> None:
+    for method in ("GET", "POST"):
+        answer = reader.request(method, "/data", headers={"host": host, **TOKEN, **ORIGIN})
+        assert answer.status_code == 403
+        assert "Host" in answer.text
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
@@ -92,11 +92,11 @@ def test_writing_needs_the_token_and_the_origin(reader: TestClient, method: str)
         *("https://127.0.0.1:8123", "http://localhost:8123", "http://127.0.0.1:8123/"),
     ],
 )
-@pytest.mark.parametrize("method", ["GET", "POST"])
-def test_other_origins(reader: TestClient, method: str, origin: str) -> None:
-    answer = reader.request(method, "/data", headers={"origin": origin, **TOKEN})
-    assert answer.status_code == 403
-    assert "origin" in answer.text
+def test_other_origins(reader: TestClient, origin: str) -> None:
+    for method in ("GET", "POST"):
+        answer = reader.request(method, "/data", headers={"origin": origin, **TOKEN})
+        assert answer.status_code == 403
+        assert "origin" in answer.text
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])

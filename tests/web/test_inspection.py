@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import random
-
 import numpy as np
 import pytest
 
-from crfclean.document.formats import WRITERS
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
 from crfclean.systems.crf import CrfTagger
@@ -101,25 +97,3 @@ def test_taggers_without_thresholds_or_reasons(page: Page) -> None:
         adjusted(Stubborn(), Inspection(threshold=0.5))
     with pytest.raises(CrfcleanError, match="gives no reasons"):
         inspect(page, Stubborn(), Inspection(reasons=1))
-
-
-@pytest.mark.parametrize(
-    "data",
-    [b"", b"\x00" * 99, b"<rss><p>", b"<p>", b"<p>\xff\xfe", b"\x1f\x8b\x08", b"a" * 999]
-    + [random.Random(size).randbytes(size) for size in (1, 10, 1_000, 10_000)],
-)
-def test_bad_pages_are_told_as_well(data: bytes, tagger: CrfTagger) -> None:
-    view = inspect(decode(data), PostTagger(tagger), Inspection(0.5, 2, tuple(WRITERS)))
-    assert view["status"] in {
-        "ok",
-        "empty",
-        "binary",
-        "not-html",
-        "feed",
-        "gzip-error",
-        "mhtml-error",
-    } | {
-        "no-blocks",
-        "nothing-kept",
-    }
-    assert json.loads(json.dumps(view)) == view

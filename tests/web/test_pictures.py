@@ -11,13 +11,10 @@ import pytest
 
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
-from crfclean.systems.coherent import SegmentParams, segments
-from crfclean.systems.crf import CrfTagger
 from crfclean.systems.expert import ExpertTagger
-from crfclean.systems.perceptron import PostTagger
-from crfclean.types import Label, Page
+from crfclean.types import Page
 from crfclean.web import inspection
-from crfclean.web.inspection import Inspection, inspect, picture_name
+from crfclean.web.inspection import Inspection, inspect
 from crfclean.web.service import open_offered
 
 METHODS = ("energy", "links")
@@ -39,14 +36,6 @@ def answer_of(page: Page, name: str, **choices: Any) -> Any:
 
 
 # all taggers
-
-
-def test_which_tagger_has_which_picture(tagger: CrfTagger) -> None:
-    assert picture_name(tagger) is None
-    assert picture_name(PostTagger(tagger)) is None
-    assert [picture_name(open_offered(name)) for name in METHODS] == ["segments"] * 2
-    assert picture_name(PostTagger(ExpertTagger())) == "roles"
-    assert picture_name(open_offered("forum")) == "thread"
 
 
 @pytest.mark.parametrize("name", TAGGERS)
@@ -73,23 +62,6 @@ def test_blocks_beyond_the_answers_are_left_out(
     assert all(text["parts"] for text in texts)
 
 
-# coherent texts
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_the_texts_are_those_of_the_command(portal: Page, method: str) -> None:
-    answer = answer_of(portal, method)
-    wanted = segments(portal, method, SegmentParams(), open_offered(method))
-    assert [text["xpath"] for text in answer["segments"]] == [text.xpath for text in wanted]
-    for text, segment in zip(answer["segments"], wanted, strict=True):
-        assert [part["block"] for part in text["parts"]] == list(segment.blocks)
-        assert "\n".join(part["text"] for part in text["parts"]) == segment.text
-        assert (text["size"], text["blocks"]) == (segment.size, len(segment.blocks))
-        assert text["link_share"] == pytest.approx(segment.link_share, abs=1e-4)
-        assert text["kept"] == sum(label != Label.OTHER for label in segment.labels)
-    assert any(text["kept"] for text in answer["segments"])
-
-
 # roles
 
 
@@ -109,24 +81,6 @@ def test_roles_are_those_of_the_trace(article: Page) -> None:
             assert start in trace.splitlines()
 
 
-def test_roles_of_blocks(article: Page) -> None:
-    answer = answer_of(article, "expert")
-    roles, blocks = answer["roles"], answer["blocks"]
-    kept = {block["index"] for block in blocks if block["label"] != "OTHER"}
-    assert kept == {*roles["heading"]["blocks"], *roles["article"]["blocks"]}
-    assert not set(roles["heading"]["blocks"]) & set(roles["article"]["blocks"])
-    (heading,) = roles["heading"]["blocks"]
-    assert blocks[heading]["text"] == roles["heading"]["text"]
-    assert roles["comments"]
-    assert not kept & set(roles["comments"])
-    assert roles["pictures"]
-    for step in roles["steps"]:
-        for removed in step["removed"]:
-            if removed["block"] is not None:
-                text = blocks[removed["block"]]["text"]
-                assert removed["text"].startswith(text[:80])
-
-
 # posts
 
 
@@ -136,35 +90,6 @@ def forum_page(words: str, author: str, inner: str = "") -> str:
         f'<span class="date">12 May 2021, 07:14</span></div><div class="body">{words}</div>'
         f"<ul>{inner}</ul></li>"
     )
-
-
-def test_posts_are_those_of_the_command(root: Path) -> None:
-    from crfclean.forum.posts import posts
-    from crfclean.forum.thread import thread_to_dict
-
-    quotes = 0
-    for path in sorted((root / "data" / "forum").glob("[a-d]*/1.html")):
-        page = decode(path.read_bytes())
-        answer = answer_of(page, "forum")
-        thread = answer["thread"]
-        (wanted,) = posts([page])
-        more = ("xpath", "blocks", "replyTo")
-        bare = [
-            {name: value for name, value in post.items() if name not in more}
-            | {"page": 1, "number": number}
-            for number, post in enumerate(thread["posts"], 1)
-        ]
-        described = thread_to_dict(wanted)
-        replies = [post.pop("replyTo") for post in described["posts"]]
-        assert thread | {"posts": bare, "pages": [], "joinedTo": None} == described
-        assert [post["replyTo"] for post in thread["posts"]] == [
-            reply["post"] - 1 if reply and reply["post"] else None for reply in replies
-        ]
-        quotes += sum(len(post["quotes"]) for post in thread["posts"])
-        for post in thread["posts"]:
-            words = " ".join(answer["blocks"][index]["text"] for index in post["blocks"])
-            assert set(post["text"].split()) <= set(words.split())
-    assert quotes
 
 
 def test_answers_inside_the_posts_they_answer() -> None:
