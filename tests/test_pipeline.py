@@ -217,7 +217,7 @@ def test_pages_may_be_text_bytes_or_decoded() -> None:
     text = extract(HTML)
     assert [document.text for document in run_many(forms)] == [text] * 3
     assert [repr(thread) for thread in posts(forms)] == [repr(posts([Page(HTML)])[0])] * 3
-    assert {document.text for document in run_many(forms, "expert")} != {text}
+    assert {document.text for document in run_many(forms, "links")} != {text}
 
 
 def test_extract_has_formats_models_and_comments() -> None:

@@ -182,7 +182,7 @@ def test_no_text_ends_inside_a_table(cell: str, weights: dict[str, float]) -> No
 
 
 def test_shipped_weights_end_the_article_of_the_example() -> None:
-    made = ended_at()
+    made = decided(PAGE, {**LIKELY, "Behind": 0.6, SAID: 0.6}, ARTICLE, convention="auto")
     assert not is_kept(made, "Behind")
     assert "--as page keeps" in rules_in_words(made.document)[-1]
 
