@@ -200,7 +200,7 @@ def page_words(texts: Sequence[str]) -> PageWords:
 # A fragment is `#:~:text=prefix-,start,end,-suffix`, where `prefix`, `end` and `suffix` are
 # optional. The browser looks for the first `start` behind `prefix`, then for the first `end`
 # before `suffix` (https://wicg.github.io/scroll-to-text-fragment/). Each of the four lies within
-# one line (see `page_words.Lines`), and begins and ends with a word. They grow until they match
+# one line (see `Lines`), and begins and ends with a word. They grow until they match
 # no other words.
 
 MARK = ":~:text="

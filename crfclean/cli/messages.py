@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from crfclean.corpus.overwriting import PathUse
 
 CONFIG_PATH = "crfclean.config"
-"""Key of `Context.meta` for the `config.ConfigFile` that was read."""
+"""Key of `Context.meta` for the `help.ConfigFile` that was read."""
 
 
 class Reads(click.Path):

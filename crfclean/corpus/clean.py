@@ -188,7 +188,7 @@ class BatchParams:
     """The parameters of cleaning; an `Operation`.
 
     Pages with a score below `min_score` (0..1) and pages that `page_filter` refuses are not
-    written. `comments` is a mode of `comments.with_comments`; "" leaves the choice to the tagger.
+    written. `comments` is a mode of `with_comments`; "" leaves the choice to the tagger.
     With `sends_pages`, the results of pages with a text carry the page. `duplicates` say which
     pages or paragraphs are written once.
     """

@@ -42,7 +42,7 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
     """Read the manifest of a corpus; None if it is missing or damaged."""
     try:
         manifest = json.loads((folder / MANIFEST).read_bytes())
-        return {key: manifest[key] for key in ("options", "finished")}
+        return {key: manifest[key] for key in ("options", "finished", "bytes")}
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -64,8 +64,10 @@ def is_finished(job: Job) -> bool:
 
 def note_change(target: Path) -> None:
     """Note that the program itself has changed a finished file; raises `OSError`."""
-    with suppress(FileNotFoundError):  # it has no parts any more
-        os.utime(parts_folder(target) / MANIFEST)
+    path = parts_folder(target) / MANIFEST
+    with suppress(FileNotFoundError, ValueError):  # it has no parts any more, or none to try again
+        manifest = json.loads(path.read_bytes()) | {"bytes": target.stat().st_size}
+        write_text(path, json.dumps(manifest, indent=1) + "\n")
 
 
 def remove_joined(folder: Path) -> bool:
@@ -171,11 +173,12 @@ class Corpus:
     def _drop_failed(self, *, joined: bool) -> None:
         """Drop the parts with pages that failed for an outside reason; raises `OSError`.
 
-        Raises `CrfcleanError` for a file that is newer than its manifest: a row that was added
-        would be lost.
+        Raises `CrfcleanError` for a file of another size than it was written with, or newer than
+        its manifest: a row that was added would be lost.
         """
-        written = (self.folder / MANIFEST).stat().st_mtime_ns
-        if joined and self.job.target and self.job.target.stat().st_mtime_ns > written:
+        written, old = (self.folder / MANIFEST).stat().st_mtime_ns, read_manifest(self.folder)
+        file = self.job.target.stat() if joined and self.job.target else None
+        if file and (old is None or file.st_size != old["bytes"] or file.st_mtime_ns > written):
             raise CrfcleanError(
                 f"{self.place}: was changed after it was written, so no page can be tried again: "
                 "--overwrite writes it anew, or choose another output"
@@ -252,7 +255,9 @@ class Corpus:
         if self.stream is None:
             counts = {**self.counts, "left_out": self.left_out.total()}
             about = {"finished": finished, "parts": self.number, "counts": counts}
-            manifest = about | {"options": self.options}
+            target = None if self.job.is_folder or not finished else self.job.target
+            size = target.stat().st_size if target else None
+            manifest = about | {"bytes": size, "options": self.options}
             write_text(self.folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")
 
 

@@ -578,7 +578,7 @@ class Energies:
     """Natural logarithms of the nodes' energies (-inf: none), and which nodes are coherent; (N,).
 
     A node is coherent if no child has more energy than it. A page's coherent texts are the first
-    such nodes on the paths down from the root (`text_tree.cover`).
+    such nodes on the paths down from the root (`cover`).
     """
 
     logs: Floats

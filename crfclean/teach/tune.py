@@ -38,7 +38,7 @@ _NAMED = 3  # pages in a message
 
 _Steps = list[set[str]]
 Places = Mapping[str, float]
-"""Path of a place (see `site_places.block_paths`) -> the words of a page's text there."""
+"""Path of a place (see `decision.names.block_paths`) -> the words of a page's text there."""
 
 
 class Layouts(NamedTuple):

@@ -95,7 +95,7 @@ def _worth(page: Predicted, kept: Bools, end: int) -> float:
 
 
 def fit(rows: Sequence[Row]) -> Floats:
-    """The weights of `sections.WEIGHTED` (k,), the bias last."""
+    """The weights of `decision.evidence.WEIGHTED` (k,), the bias last."""
     rows = [row for row in rows if len(row.gains)]
     inputs = np.concatenate([row.inputs for row in rows])
     columns = np.hstack([inputs, inputs * inputs[:, -1:]])

@@ -389,13 +389,15 @@ def test_a_retry_may_have_other_limits(tmp_path: Path, place: Path, failing: Bat
     assert clean(source, target, RETRY, more).keys() == {"ok", "before"}
 
 
+@pytest.mark.parametrize(("added", "later"), [(b'{"id": "mine", "text": "a"}\n', -9), (b"", 1)])
 def test_a_retry_loses_no_row_that_was_added(
-    tmp_path: Path, place: Path, failing: BatchParams
+    tmp_path: Path, place: Path, failing: BatchParams, added: bytes, later: int
 ) -> None:
+    """Neither one with an old time, as copies have it, nor a change within a row."""
     source, target = corpus(tmp_path / "in.jsonl"), place / "x.jsonl"
     clean(source, str(target), FRESH, failing)
-    target.write_bytes(rows := target.read_bytes() + b'{"id": "mine", "text": "a"}\n')
-    time = (parts_folder(target) / MANIFEST).stat().st_mtime + 1
+    target.write_bytes(rows := target.read_bytes() + added)
+    time = (parts_folder(target) / MANIFEST).stat().st_mtime + later
     os.utime(target, (time, time))
     with pytest.raises(CrfcleanError, match="was changed after it was written"):
         clean(source, str(target), RETRY)

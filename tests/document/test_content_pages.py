@@ -469,6 +469,17 @@ def test_what_stands_between_kept_blocks(html: str, kept: str, shown: str) -> No
     assert "".join(letter for letter in "abcdef" if letter in text) == shown
 
 
+@pytest.mark.parametrize(("unlikely", "shown"), [(0.05, "abd"), (0.2, "abcd")])
+def test_unlikely_items_of_a_list_of_which_half_is_kept_stay_out(
+    unlikely: float, shown: str
+) -> None:
+    page = keeping("<p>a</p><ul><li>b<li>c</ul><p>d", *"abd")
+    marginals = page.tags.marginals.copy()
+    marginals[2] = 0.0, unlikely, 1.0 - unlikely
+    text = WRITERS["txt"](replace(page, tags=replace(page.tags, marginals=marginals)))
+    assert "".join(letter for letter in "abcd" if letter in text) == shown
+
+
 # what is left out
 
 

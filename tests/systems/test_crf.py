@@ -1,4 +1,4 @@
-"""Tests of `taggers/`: the contract that every tagger keeps, and what the CRF adds to it."""
+"""Tests of taggers: the contract that every tagger keeps, and what the CRF adds to it."""
 
 from __future__ import annotations
 

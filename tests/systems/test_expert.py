@@ -1,4 +1,4 @@
-"""Tests of `expert/` and its tagger: every block of the paper's table 2, and broken pages."""
+"""Tests of `systems/expert.py`: every block of the table 2 of its paper, and broken pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `site_places.py`: names of places that the other pages of a site have, too."""
+"""Tests of `decision/names.py`: names of places that the other pages of a site have, too."""
 
 from __future__ import annotations
 
