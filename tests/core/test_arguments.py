@@ -286,14 +286,19 @@ def test_arguments_of_another_number_or_type_are_refused(calls: list[Call]) -> N
 def test_calls_keep_no_memory(calls: list[Call]) -> None:
     for name, function, arguments in calls:
         grown = []
-        for times in (5, 40):
+        for times in (
+            5,
+            40,
+            40,
+            40,
+        ):  # other threads of the test runner allocate, too, now and then
             gc.collect()  # and empty the lists of free objects
             before = sys.getallocatedblocks()  # 0 where Python asks malloc for each
             for _ in range(times):
                 function(*arguments)
             gc.collect()
             grown.append(sys.getallocatedblocks() - before)
-        assert grown[1] < 40, (name, grown)
+        assert min(grown[1:]) < 40, (name, grown)
 
 
 @pytest.mark.parametrize("lasting", [True, False])
