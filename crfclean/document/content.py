@@ -64,13 +64,17 @@ class _OpenElement:
 
 @dataclass(eq=False)
 class Builder:
-    """The content of one page under construction, for one call."""
+    """The content of one page under construction, for one call.
+
+    Without `has_texts` the parts have their kinds, facts and blocks, but no texts and marks.
+    """
 
     selection: Selection
     addresses: Addresses
     notes: Notes
     callouts: Callouts
     labels: Ints
+    has_texts: bool = True
     open_parts: list[OpenPart] = field(default_factory=lambda: [OpenPart("", -1, -1)])
     open_elements: list[_OpenElement] = field(default_factory=list)
     open_marks: list[Mark] = field(default_factory=list)
@@ -134,7 +138,7 @@ class Builder:
         has_picture[runs_before[list(self.selection.pictures)]] = True
         near = has_picture[runs_before]
         opens |= (self.selection.picture_counts > 0) | near[:-1] | near[ends] | near[ends - 1]
-        marks = page.is_tag(*_WITH_EFFECT)
+        marks = page.is_tag(*(_WITH_EFFECT if self.has_texts else _IN_LINES))
         marked: Bools = self.selection.marked & (opens & ~self.nodes.inline | marks)
         marked[[*self.runs.readings, *self.left_out]] = True
         return marked
@@ -253,7 +257,7 @@ class Builder:
             self.skipped = range(node, self.ends[node])
         elif tag == "a" and self._is_own(node, in_heading=in_heading):
             return
-        elif mark := self.inline.mark(node, tag, self.open_marks):
+        elif self.has_texts and (mark := self.inline.mark(node, tag, self.open_marks)):
             self.open_marks.append(mark)
             self.open_elements.append(_OpenElement(node, self.ends[node], has_mark=True))
 
@@ -290,12 +294,14 @@ class Builder:
     def _text(self, run: int, block: int) -> None:
         if self.line.blocks[-1:] != [block]:
             self._begin_block(block)
-        line, marks, text = self.line, self._marks(), self.runs.texts[run]
+        line, text = self.line, self.runs.texts[run][self.notes.marks.get(run, 0) :]
+        if not self.has_texts:
+            line.content = line.content or ([] if not text or text.isspace() else [text])
+            return
+        marks = self._marks()
         if run in self.runs.formulas:
             line.add_part(formula_part(self.runs.formulas[run]), marks)
-            return
-        text = text[self.notes.marks.get(run, 0) :]
-        if "$" in text or "\\" in text:
+        elif "$" in text or "\\" in text:
             self._add_pieces(text, marks)
         else:
             line.add_text(text, marks)
@@ -357,7 +363,8 @@ class Builder:
 
 _AROUND_OTHERS = frozenset(["code", "note"])  # marks that change the marks around or in them
 _WITH_PICTURES = frozenset(["cell", "figure"])
-_WITH_EFFECT = (*MARK_KINDS, "a", *MEDIA)
+_IN_LINES = ("a", *MEDIA)
+_WITH_EFFECT = (*MARK_KINDS, *_IN_LINES)
 """Elements that put a mark around their text, or show a picture."""
 
 _DEFINING = frozenset(["dt", "dd"])
@@ -368,7 +375,7 @@ _WITH_HEADINGS = frozenset(["", "quote", "figure"])
 # build the tree of a document's content from its kept blocks
 
 
-def content(document: Document) -> tuple[Part, ...]:
+def content(document: Document, *, has_texts: bool = True) -> tuple[Part, ...]:
     """Return the parts of the page's main content in page order; () if no block is kept.
 
     They have the text of every kept block once. Tables and lists of which half is kept are whole,
@@ -376,7 +383,7 @@ def content(document: Document) -> tuple[Part, ...]:
     code, links from a footnote back to its reference, the mark that a footnote repeats, signs of
     anchors, and buttons, labels and notices (see `dirt`).
     """
-    return _parts(document, document.tags.kept, document.tags.pictures)
+    return _parts(document, document.tags.kept, document.tags.pictures, has_texts=has_texts)
 
 
 def comments_content(document: Document) -> tuple[Part, ...]:
@@ -391,7 +398,9 @@ def shown_content(document: Document, show: Show) -> tuple[tuple[Part, ...], tup
     return shown_parts(content(document), show), comments
 
 
-def _parts(document: Document, kept: Bools, pictures: tuple[int, ...] | None) -> tuple[Part, ...]:
+def _parts(
+    document: Document, kept: Bools, pictures: tuple[int, ...] | None, *, has_texts: bool = True
+) -> tuple[Part, ...]:
     if not kept.any():
         return ()
     page, tags = measured(document.blocks), document.tags
@@ -412,4 +421,4 @@ def _parts(document: Document, kept: Bools, pictures: tuple[int, ...] | None) ->
     whole[list(notes.blocks)] = True
     if not np.array_equal(whole, selection.kept):
         selection = Selection(page, whole, tuple(selection.pictures))
-    return Builder(selection, addresses, notes, callouts, tags.labels).build()
+    return Builder(selection, addresses, notes, callouts, tags.labels, has_texts).build()

@@ -45,7 +45,8 @@ def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> s
     from crfclean.document.parts import block_types
     from crfclean.model.kinds import document_kinds
 
-    types, kinds = block_types(content(document)), document_kinds(document)
+    types = block_types(content(document, has_texts=False))
+    kinds = document_kinds(document)
     cut = f", truncated ({document.truncated})" if document.truncated else ""
     head = f"{document.status}, {len(document.blocks)} blocks, score {document.score:.4f}{cut}"
     lines = [head + _presence(document), *rules_in_words(document)]

@@ -90,7 +90,7 @@ class PageTools:
         `page` is as in clean. Each block has the beginning of its text; headings have a level.
         """
         document = self.document(page)
-        types = block_types(content(document))
+        types = block_types(content(document, has_texts=False))
         rows = []
         for index in document.kept[:_MAX_BLOCKS]:
             facts = types[index].facts if index in types else {}

@@ -285,7 +285,10 @@ def _blocks(document: Document, tagger: Tagger, count: int, reasons: int) -> lis
     changes = _changes(document, tagger)
     reasons_of = _reasons(document, tagger, reasons)
     almost = verdict_of(document.tags).almost.tolist()
-    types, positions = block_types(content(document)), places(document.blocks, range(count))
+    types, positions = (
+        block_types(content(document, has_texts=False)),
+        places(document.blocks, range(count)),
+    )
     return [
         row
         | _explained(changes[place], reasons_of[place])

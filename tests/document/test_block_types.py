@@ -3,7 +3,13 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import pytest
+from doubles import KeepAll
+
+from crfclean.document.content import content
 from crfclean.document.parts import BlockType, Part, block_types
+from crfclean.pipeline import run
+from crfclean.types import Page
 
 
 def part(kind: str, *children: Part | str, block: int = -1, **facts: Any) -> Part:
@@ -11,13 +17,13 @@ def part(kind: str, *children: Part | str, block: int = -1, **facts: Any) -> Par
 
 
 def test_kinds_and_facts_of_simple_parts() -> None:
-    content = (
+    parts = (
         part("heading", "a", block=0, level=2),
         part("paragraph", "b", part("strong", "c"), block=3),
         part("codeblock", "d", block=4, language="python"),
         part("codeblock", "e", block=5, language=""),
     )
-    assert block_types(content) == {
+    assert block_types(parts) == {
         0: BlockType("heading", {"level": 2}),
         3: BlockType("paragraph"),
         4: BlockType("codeblock", {"language": "python"}),
@@ -113,3 +119,19 @@ def test_deep_content() -> None:
     for _ in range(20_000):
         deep = part("quote", deep)
     assert block_types([deep])[0].facts == {"quotes": 20_000}
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<ul><li><p> a</p><hr><b>b</b> c<ul><li>d</ul></ul><table><tr><td>e<td><p>f</table>",
+        "<figure><img src=a.png><figcaption>a</figcaption></figure><ul><li><img src=b.png>b</ul>",
+        "<h2><a class=headerlink href=#a>#</a></h2><p>a<a style=display:block>b</a><ol><li>c",
+        "<pre><code class=language-python>a\n</code></pre><dl><dt>b<dd>c</dl><blockquote>d",
+    ],
+)
+def test_parts_without_texts_have_the_same_types(html: str) -> None:
+    document = run(Page(html, None), KeepAll())
+    types = block_types(content(document, has_texts=False))
+    assert types == block_types(content(document))
+    assert any(each != BlockType("paragraph") for each in types.values())

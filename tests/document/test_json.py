@@ -84,7 +84,7 @@ def test_blocks_that_are_switched_off_are_null_and_change_no_text() -> None:
 
 
 def test_text_alone_needs_no_tree(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_document: Document) -> None:
+    def refuse(_document: Document, **_switches: bool) -> None:
         raise AssertionError
 
     monkeypatch.setattr("crfclean.document.json.content", refuse)
