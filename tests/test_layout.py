@@ -27,8 +27,8 @@ ROOMS = """
 
 HOMES = {
     "cssselect": {"page.selectors"},
-    "lxml": {"page.sources", "page.walk", "teach.peers", "teach.forum"},
-    "pycrfsuite": {"teach.train", "teach.forum"},
+    "lxml": {"page.sources", "page.walk", "teach.peers"},
+    "pycrfsuite": {"teach.train"},
     "bs4": {"page.decode", "page.sources"},
     "prompt_toolkit": {"teach.terminal"},
     "threadpoolctl": {"model.fit"},
@@ -53,7 +53,6 @@ HOMES = {
         *(
             "citations.cite",
             "page.align",
-            "teach.forum",
             "teach.metrics",
             "teach.report",
         ),

@@ -30,7 +30,6 @@ import pytest
 from crfclean.cli.segment import read_dictionary
 from crfclean.io import MAX_FILE
 from crfclean.systems.crf import read_crfsuite
-from crfclean.teach.forum import read_rules
 from crfclean.teach.gold import read_bytes, read_gold
 from crfclean.types import CrfcleanError, ModelError
 
@@ -87,7 +86,7 @@ def test_page_and_model_run_nothing_read_nothing_and_reach_nobody(
 # files that are named on the command line
 
 
-@pytest.mark.parametrize("read", [read_bytes, read_dictionary, read_rules])
+@pytest.mark.parametrize("read", [read_bytes, read_dictionary])
 def test_pipes_and_large_files_are_refused_unread(tmp_path: Path, read: object) -> None:
     assert callable(read)
     os.mkfifo(tmp_path / "pipe")

@@ -22,9 +22,6 @@ from crfclean.cli.options import (
     text_params,
 )
 from crfclean.decision.rules import CutChoice, CutParams
-from crfclean.forum.model import ForumModel, save_forum_model
-from crfclean.forum.outline import folded_words, outline
-from crfclean.forum.posts import posts
 from crfclean.io import write_text
 from crfclean.model.fit import RECIPES, NetworkParams, Recipe
 from crfclean.model.folder import MANIFEST, Bundle, find_model, is_shipped_name, save_bundle
@@ -42,7 +39,6 @@ from crfclean.teach.cross_validation import (
     training_size,
     within_sources,
 )
-from crfclean.teach.forum import ForumExample, ForumPage, forum_example, learn, matches, read_posts
 from crfclean.teach.gold import GoldPage, read_gold
 from crfclean.teach.keyboard import agreement, agreement_json, agreement_text
 from crfclean.teach.metrics import word_scores
@@ -77,10 +73,8 @@ from crfclean.teach.runner import (
 from crfclean.teach.session import unfinished
 from crfclean.teach.train import (
     CUT,
-    ForumParams,
     Progress,
     TrainParams,
-    fold_of,
     pages_of_base,
     split_sites,
     train,
@@ -428,62 +422,3 @@ def write_report(path: Path, result: Evaluation, worst: list[Scored]) -> None:
     """Write the HTML report; raises `CrfcleanError`."""
     write_text(path, report_html(result, worst))
     wrote(str(path))
-
-
-# models of forums
-
-_FORUM_FOLDS = 4  # of the sites; the first is held out to score the model
-
-
-def train_forum(
-    directory: Path, output: Path, options: Mapping[str, Any], explicit: set[str]
-) -> None:
-    """Score a model on held-out sites, then train one on all pages and write its folder.
-
-    Raises `CrfcleanError` for pages without posts, and `UsageError` for options without effect;
-    `explicit` are those on the command line.
-    """
-    refuse_options(
-        explicit - {"iterations", "directory", "output", "kind"},
-        "it does not apply to forum models",
-    )
-    params = ForumParams()
-    if "iterations" in explicit:
-        params = replace(params, iterations=options["iterations"])
-    pages = list(read_posts(directory))
-    examples = (
-        forum_example(page.site, outline(split(page.page)), page.posts)
-        for page in progress_bar(pages, None, "page")
-    )
-    lessons = [example for example in examples if example is not None]
-    if not lessons:
-        raise CrfcleanError(f"{directory}: posts.xpath matches no post on any page")
-    score = _held_out_score(pages, lessons, params)
-    save_forum_model(learn(lessons, params), output)
-    click.echo(score)
-    sites = plural(len({lesson.site for lesson in lessons}), "site")
-    wrote(f"{as_typed(output)}, a model trained on {plural(len(lessons), 'page')} of {sites}")
-
-
-def _held_out_score(
-    pages: Sequence[ForumPage], lessons: Sequence[ForumExample], params: ForumParams
-) -> str:
-    held_out = [page for page in pages if fold_of(page.site, _FORUM_FOLDS) == 0]
-    training = [lesson for lesson in lessons if fold_of(lesson.site, _FORUM_FOLDS) != 0]
-    if not held_out or not training:
-        return "no score: too few sites to hold one out"
-    f1 = _posts_f1(held_out, learn(training, params))
-    sites = plural(len({page.site for page in held_out}), "site")
-    return f"posts found on {sites} held out: F1 {f1:.3f}"
-
-
-def _posts_f1(pages: Sequence[ForumPage], model: ForumModel) -> float:
-    """F1 (0..1) of the posts of single pages; a post matches where nine in ten letters do."""
-    matched = total = 0
-    for page in pages:
-        (thread,) = posts([page.page], model)
-        predicted = [text for post in thread.posts if (text := folded_words(post.full))]
-        gold = [text for post in page.posts if (text := folded_words(post.text))]
-        matched += len(matches(predicted, gold))
-        total += len(predicted) + len(gold)
-    return 2 * matched / total if total else 0.0

@@ -89,23 +89,6 @@ class TrainParams:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ForumParams:
-    """Parameters for training a model of forums.
-
-    `l1` and `l2` regularise the weights of fields, `decay` (L2) those of the rankings. An attribute
-    counts if it occurs `threshold` times. The ranking of groups learns from the fields of `inner`
-    folds, by site.
-    """
-
-    l1: float = 0.1
-    l2: float = 0.3
-    threshold: int = 3
-    iterations: int = 80
-    decay: float = 0.003
-    inner: int = 4
-
-
 # turn annotated pages into examples for training, and train networks on them
 
 # examples: the data of an annotated page for training, without its HTML
