@@ -29,7 +29,7 @@ from crfclean.cli.options import (
     workers_option,
 )
 from crfclean.corpus.outputs import session_lock
-from crfclean.io import file_digest, naming_path, unused_path, write_text
+from crfclean.io import file_digest, naming_path, unused_path
 from crfclean.model.fit import NetworkParams
 from crfclean.page.chars import plural
 from crfclean.systems.load import NAMED
@@ -240,7 +240,6 @@ _STYLES: dict[str, dict[str, Any]] = {
     examples={
         "crfclean drift monday.jsonl.gz tuesday.jsonl.gz": "Sites that got worse in these runs",
         "crfclean drift runs/*.jsonl.gz --json": "The same for programs",
-        "crfclean drift runs/*.jsonl.gz --html drift.html": "The same as a picture",
         "crfclean drift all.jsonl --false-alarms 0.001": "Fewer false alarms for many sites",
     },
 )
@@ -254,12 +253,10 @@ _STYLES: dict[str, dict[str, Any]] = {
     help="share of unchanged sites that may be named by mistake",
 )
 @click.option("--json", "as_json", is_flag=True, help="print all figures as one JSON object")
-@html_option("also draw the scores of the sites over time, as one HTML file")
 def drift_command(
     runs: tuple[Path, ...],
     false_alarms: float,
     as_json: bool,  # noqa: FBT001
-    html: Path | None,
 ) -> int:
     """Tell which sites changed, and since when.
 
@@ -268,9 +265,6 @@ def drift_command(
     names a site if less text is in the places where its first pages had theirs. It prints the day
     of the change, or the first changed page if pages have no date. A site needs at least six pages,
     ten for the places.
-
-    The file of --html marks each change and shows pages before and after it. It loads nothing and
-    runs no script.
 
     Exit code: 0 no site got worse, 1 some did, 2 wrong usage.
     """
@@ -282,14 +276,10 @@ def drift_command(
         report_text,
         sites_in_time,
     )
-    from crfclean.teach.drift_page import EXCERPT_CHARS, drift_html
 
-    left_out, excerpt_chars = Counter[str](), EXCERPT_CHARS if html else 0
-    by_site = sites_in_time(page for run in runs for page in read_run(run, left_out, excerpt_chars))
+    left_out = Counter[str]()
+    by_site = sites_in_time(page for run in runs for page in read_run(run, left_out))
     report = replace(falls_of_sites(by_site, DriftParams(false_alarms)), left_out=left_out)
-    if html:
-        write_text(html, drift_html(report, by_site))
-        wrote(str(html))
     text = report_json(report) if as_json else painted(report_text(report), _STYLES)
     click.echo(text, nl=False)
     return EXIT_SOME_FAILED if report.falls else EXIT_OK

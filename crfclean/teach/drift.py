@@ -114,17 +114,14 @@ class DriftParams:
 class SitePage:
     """A page of a run: its site, when it was read ("" if unknown), its `measures` by name.
 
-    `places` are the places of its text, None if its row has none. `url` and `excerpt`, the
-    beginning of its text, are for readers. A page without a URL has its `directory`, and the host
-    that it states as its own.
+    `places` are the places of its text, None if its row has none. A page without a URL has its
+    `directory`, and the host that it states as its own.
     """
 
     site: str
     date: str
     name: str
     measures: Mapping[str, float]
-    url: str = ""
-    excerpt: str = ""
     places: tuple[TextPlace, ...] | None = None
     directory: str = ""
     stated: str = ""
@@ -313,13 +310,10 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.+Z-]*)?")
 _DAY = 10  # characters of a date
 
 
-def read_run(
-    path: Path, left_out: Counter[str] | None = None, excerpt_chars: int = 0
-) -> Iterator[SitePage]:
+def read_run(path: Path, left_out: Counter[str] | None = None) -> Iterator[SitePage]:
     """Yield the pages of a run of `clean` (JSONL, CSV, Parquet); raises `CrfcleanError`.
 
-    Rows without a site or score are counted in `left_out`, by their status or as `NO_SITE`. Pages
-    have the first `excerpt_chars` of their texts.
+    Rows without a site or score are counted in `left_out`, by their status or as `NO_SITE`.
     """
     counts = Counter[str]() if left_out is None else left_out
     if not path.exists():
@@ -329,7 +323,7 @@ def read_run(
             row = json.loads(line)
             if not isinstance(row, dict) or "score" not in row:
                 raise CrfcleanError(f"{path}:{number}: no row of clean: it has no score")
-            page = _page(row, excerpt_chars)
+            page = _page(row)
             if isinstance(page, SitePage):
                 yield page
             else:
@@ -340,7 +334,7 @@ def read_run(
         raise CrfcleanError(f"{path}: no rows of clean: {error}") from error
 
 
-def _page(row: Mapping[str, Any], excerpt_chars: int) -> SitePage | str:
+def _page(row: Mapping[str, Any]) -> SitePage | str:
     """Return the page if it was read and its site is known, else the reason."""
     name, date, score = str(row.get("id") or ""), row.get("date"), row.get("score")
     noted = row.get("site_places")
@@ -361,8 +355,6 @@ def _page(row: Mapping[str, Any], excerpt_chars: int) -> SitePage | str:
         str(date) if is_dated else "",
         name,
         {"score": float(score)},
-        str(row.get("url") or ""),
-        str(row.get("text") or "")[:excerpt_chars],
         _places(noted) if row["status"] in _FITTED else None,
         directory,
         stated,

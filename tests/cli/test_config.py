@@ -99,7 +99,6 @@ NEVER_HERE = """
     annotate port web
     audit judgements port web write
     clean engine failures html-report input-list output overwrite
-    drift html
     eval agree compare html texts
     explain html
     forum failures input-list output overwrite

@@ -34,7 +34,7 @@ def read(tmp_path: Path, *rows: object) -> list[SitePage]:
 def test_a_row_is_a_page(tmp_path: Path) -> None:
     place = {"path": "main p", "words": 7, "kept": 5}
     noted = {"site": "b.example", "places": [place]}
-    page = SitePage("a.example", ROW["date"], "1", {"score": 0.9}, ROW["url"])
+    page = SitePage("a.example", ROW["date"], "1", {"score": 0.9})
     assert read(tmp_path, ROW, ROW | {"site_places": noted}) == [
         page,
         replace(page, places=(TextPlace("main p", 7, 5),)),
