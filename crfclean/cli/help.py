@@ -149,8 +149,7 @@ GROUPS: Mapping[str, str] = {
     "Input": "--input-list --fields",
     "Run": "--workers --engine --part --resume --overwrite --retry-failed --failures",
     "Limits": "--max-seconds --max-memory --max-bytes --max-blocks --max-mb --waiting",
-    "Comparison": "eval.--texts --system --compare --agree --cv --group-by --per-source "
-    "--learning-curve",
+    "Comparison": "eval.--texts --system --compare --agree --cv --group-by",
     "Training": "--held-out --blocks --iterations --networks --epochs",
     "Alarms": "--false-alarms",
     "Labelling": "--texts --no-guess --order",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -48,14 +47,6 @@ _OF_TEXTS = {
     *("model", "kind", *CUTS),
     *("min_score", "comments", *TEXT_SWITCHES),
 }
-
-
-def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) -> tuple[int, ...]:
-    """`5,10,20` -> its numbers."""
-    try:
-        return tuple(int(part) for part in (text or "").split(",") if part.strip())
-    except ValueError as error:
-        raise click.BadParameter(f"{text!r} is not a list of numbers, as in 5,10,20") from error
 
 
 @click.command(
@@ -129,19 +120,7 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     "group_by",
     type=click.Choice(["site", "page"]),
     help="in folds and in 95 % intervals, keep the pages of a site together, or not; default: "
-    "site, but page if all pages are from one site, and for folds with --per-source",
-)
-@click.option(
-    "--per-source",
-    is_flag=True,
-    help="also score a model per source, trained on that source (5 folds, or --cv)",
-)
-@click.option(
-    "--learning-curve",
-    "sizes",
-    callback=_sizes,
-    metavar="5,10,20",
-    help="also score models trained on so many pages (5 folds, or --cv)",
+    "site, but page if all pages are from one site",
 )
 @options_of(TrainParams, without=("held_out",))
 @options_of(NetworkParams)
@@ -190,7 +169,7 @@ def _score(
 ) -> None:
     from crfclean.cli import training as work
 
-    if _trains(options):
+    if options["folds"]:
         evaluation, worst = work.cross_validation(gold, options, explicit)
     else:
         has_model = options["kind"] not in _UNTRAINABLE
@@ -209,7 +188,7 @@ def _check_options(context: click.Context) -> None:
         refuse_options(explicit - {"compare", "group_by"}, "--compare only reads scores")
     elif context.params["others"]:
         refuse_options(explicit - {"gold", "others", "as_json"}, "--agree compares only labels")
-    elif _trains(context.params):
+    elif context.params["folds"]:
         unused = {"model", "texts"}
         if context.params["kind"] in _UNTRAINABLE:
             unused.add("kind")
@@ -218,10 +197,6 @@ def _check_options(context: click.Context) -> None:
         refuse_options(explicit & {*_TRAINING, "preset"}, "--cv is missing")
         if context.params["texts"] is not None:
             refuse_options(explicit & _OF_TEXTS, "the texts of --texts are cleaned already")
-
-
-def _trains(options: Mapping[str, Any]) -> bool:
-    return bool(options["folds"] or options["per_source"] or options["sizes"])
 
 
 # the command `drift`: tell which sites changed, and since when

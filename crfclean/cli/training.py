@@ -33,11 +33,7 @@ from crfclean.teach.cross_validation import (
     UNTRAINED,
     Plan,
     cross_validate,
-    curve_point,
-    learning_curve,
     prepare,
-    training_size,
-    within_sources,
 )
 from crfclean.teach.gold import GoldPage, read_gold
 from crfclean.teach.keyboard import agreement, agreement_json, agreement_text
@@ -240,7 +236,6 @@ ONE_SITE = (
     "all pages count as one site: folds are by page, and scores may be too high for other sites; "
     "give each site a sub-directory of its own, or each JSONL line its url"
 )
-_FOLDS = 5
 
 _STYLES: dict[str, dict[str, Any]] = {
     r"^(?=.*\S  )(?:[^\d\n]|95 %)+$": {"bold": True},
@@ -309,8 +304,7 @@ def cross_validation(
 ) -> tuple[Evaluation, list[Scored]]:
     """The scores of models trained for the folds, and of peers; the worst pages of the first.
 
-    `explicit` are the options on the command line. The learning curve and the rows of single
-    sources are added where options ask for them.
+    `explicit` are the options on the command line.
     """
     check_comments(options["comments"], options["convention"])
     peers, plan, workers = _peers(options), _plan(options, explicit), options["workers"]
@@ -319,7 +313,7 @@ def cross_validation(
     if not options["group_by"] and len({gold.site for gold in gold_pages}) == 1:
         if plan.by == "site":
             LOG.warning(ONE_SITE)
-        plan = replace(plan, by="page", unit="page")
+        plan = replace(plan, by="page")
     pages = prepare(progress_bar(gold_pages, len(gold_pages), "page"), plan, workers)
     scored = cross_validate(pages, plan, workers)
     scores = _collect(scored, (OURS,))
@@ -331,16 +325,7 @@ def cross_validation(
     result = Evaluation(
         gold.resolve().name, systems, options["by"], about, trained_on=overlap.pages
     )
-    result = replace(result, elements=plan.params.elements, group_by=plan.unit)
-    if options["sizes"]:
-        last = curve_point(scored, training_size(pages, plan), plan.unit)
-        curve = [*learning_curve(pages, plan, options["sizes"], workers), last]
-        result = replace(result, curve=curve)
-    if options["per_source"]:
-        rows = within_sources(pages, plan, scored, workers)
-        with_row = {row.source for row in rows}
-        _tell_sources_without_row({page.source for page in gold_pages} - with_row)
-        result = replace(result, source_rows=rows)
+    result = replace(result, elements=plan.params.elements, group_by=plan.by)
     return result, scores.worst
 
 
@@ -348,18 +333,9 @@ def _plan(options: CommandOptions, explicit: set[str]) -> Plan:
     params = _train_params(options)
     network = of_options(NetworkParams, options)
     recipe = recipe_of(options, explicit)
-    by = options["group_by"] or ("page" if options["per_source"] else "site")
-    folds, cut = options["folds"] or _FOLDS, _cut(options, recipe)
-    cleaning, unit = _cleaning(text_params(options)), options["group_by"] or "site"
-    return Plan(folds, by, params, network, cut, recipe, cleaning, unit)
-
-
-def _tell_sources_without_row(sources: set[str]) -> None:
-    if sources:
-        LOG.warning(
-            "no model for single sources: %s: too few pages, or all of one site",
-            ", ".join(sorted(sources)),
-        )
+    by, cut = options["group_by"] or "site", _cut(options, recipe)
+    cleaning = _cleaning(text_params(options))
+    return Plan(options["folds"], by, params, network, cut, recipe, cleaning)
 
 
 def _about_training(plan: Plan) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import pytest
 
 from crfclean.teach.metrics import BlockScores, WordScores
 from crfclean.teach.report import report_html
-from crfclean.teach.result import CurvePoint, Evaluation
+from crfclean.teach.result import Evaluation
 from crfclean.teach.runner import PageScore, Scored
 
 EVIL = "<script>alert('x')</script>&amp;\"$1"
@@ -34,7 +34,6 @@ BOTH = Evaluation(
     "gold",
     {"crfclean": PAGES, "justext": PEER},
     about={"model": {"name": "default", "fingerprint": "abc" * 20}},
-    curve=[CurvePoint(5, 0.5, 0.4, 0.6), CurvePoint(10, 0.6, 0.5, 0.7)],
 )
 SAMPLES = [
     Scored("It sails again.\nFrom Monday.", ["It sails again.\nMenu"], [PAGES[1]]),
