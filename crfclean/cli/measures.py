@@ -298,18 +298,14 @@ def audit_files(path: Path) -> tuple[Path, Path]:
 )
 @click.option("--write", is_flag=True, help="write the CSV file for a spreadsheet, then stop")
 @click.option("--report", "only_report", is_flag=True, help="print the figures without asking")
-@click.option("--web", is_flag=True, help="judge in the browser")
-@click.option("--port", default=0, metavar="N", help="port of the web page; default: a free one")
 @click.option("--json", "as_json", is_flag=True, help="print the figures as JSON")
 def audit_command(
     out: Path,
     count: int,
     file: Path | None,
-    port: int,
     *,
     write: bool,
     only_report: bool,
-    web: bool,
     as_json: bool,
 ) -> int:
     """Estimate how good the texts of a run are, from a few judged blocks.
@@ -325,10 +321,10 @@ def audit_command(
     Exit code: 0 figures were printed, 2 wrong usage, 3 nothing is judged yet.
     """
     asks = not (write or only_report)
-    if asks and not web:
+    if asks:
         need_terminal(
-            "judging needs a terminal: use --web for the browser, or run crfclean audit "
-            f"{out} --write for a spreadsheet, then --report"
+            f"judging needs a terminal: without one, run crfclean audit {out} --write for a "
+            "spreadsheet, then --report"
         )
     path = file or _beside(out)
     lock = path.with_name(f".{path.name}.lock")
@@ -336,7 +332,7 @@ def audit_command(
         sheet = _open_sheet(out, path, count)
         if write or not path.exists():
             sheet.save(sheet.judgements)
-        judgements = _judge(sheet, web=web, port=port) if asks else sheet.judgements
+        judgements = _judge(sheet) if asks else sheet.judgements
     if write:
         blocks = plural(min(count, len(sheet.sample.blocks)), "block")
         wrote(f"{blocks} to judge", path)
@@ -415,14 +411,11 @@ def _open_sheet(out: Path, path: Path, count: int) -> _Sheet:
     return _Sheet(path, sample, count, digest, judgements)
 
 
-def _judge(sheet: _Sheet, *, web: bool, port: int) -> Judgements:
+def _judge(sheet: _Sheet) -> Judgements:
     from crfclean.teach.keyboard import Judging
 
     judging = Judging(sheet.sample.blocks[: sheet.count], sheet.judgements, sheet.save)
-    if web:
-        extra("teach.annotate_web", "web").judge_in_browser(judging, port=port)
-    else:
-        extra("teach.terminal", "terminal").judge_at_terminal(judging)
+    extra("teach.terminal", "terminal").judge_at_terminal(judging)
     return judging.judgements
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -425,24 +424,6 @@ class Judging:
     def judged(self) -> int:
         """The number of blocks that are judged."""
         return sum(number in self.judgements for number in range(len(self.blocks)))
-
-    @property
-    def state(self) -> dict[str, Any]:
-        """The state for the browser: the block, its neighbours and judgement, and the progress."""
-        block = self.blocks[self.view.block]
-        return {
-            "number": self.view.block + 1,
-            "blocks": len(self.blocks),
-            "judged": self.judged,
-            "message": self.view.message,
-            "left": self.leaving,
-            "answer": self.judgements.get(self.view.block),
-            "title": block.title,
-            "url": block.url or block.page,
-            "text": block.text,
-            "above": block.above,
-            "below": block.below,
-        }
 
     def press(self, key: str) -> None:
         """Run the action of a key; an unknown one only clears the message."""

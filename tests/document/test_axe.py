@@ -19,7 +19,6 @@ import pytest
 
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
 pytest.importorskip("selenium.webdriver", reason="needs crfclean[browser]")
-from auditruns import write_run
 from browser import NEEDED
 from checkout import ROOT
 from servetab import Tab
@@ -83,12 +82,6 @@ def test_serve(tab: Tab, served: Callable[..., str]) -> None:
 def test_annotate(tab: Tab, served: Callable[..., str], tmp_path: Path) -> None:
     shutil.copy(PAGE, tmp_path / "a.html")
     assert violations(tab, served("annotate", tmp_path, "--web"), "#blocks > .current") == []
-
-
-def test_audit(tab: Tab, served: Callable[..., str], tmp_path: Path) -> None:
-    run = write_run(tmp_path / "x.jsonl")
-    address = served("audit", run, "--web", "--sample", "10")
-    assert violations(tab, address, "#neighbours .here") == []
 
 
 REPORTS: dict[str, Callable[[Path], list[object]]] = {
