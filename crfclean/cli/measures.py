@@ -412,11 +412,11 @@ def _open_sheet(out: Path, path: Path, count: int) -> _Sheet:
 
 
 def _judge(sheet: _Sheet) -> Judgements:
-    from crfclean.teach.keyboard import Judging
-
-    judging = Judging(sheet.sample.blocks[: sheet.count], sheet.judgements, sheet.save)
-    extra("teach.terminal", "terminal").judge_at_terminal(judging)
-    return judging.judgements
+    terminal = extra("teach.terminal", "terminal")
+    judging = terminal.Judging(sheet.sample.blocks[: sheet.count], sheet.judgements, sheet.save)
+    terminal.judge_at_terminal(judging)
+    judgements: Judgements = judging.judgements
+    return judgements
 
 
 def _print(sample: Sample, judgements: Judgements, path: Path, *, as_json: bool) -> int:

@@ -36,8 +36,7 @@ from crfclean.teach.cross_validation import (
     prepare,
 )
 from crfclean.teach.gold import GoldPage, read_gold
-from crfclean.teach.keyboard import agreement, agreement_json, agreement_text
-from crfclean.teach.metrics import word_scores
+from crfclean.teach.metrics import agreement, agreement_json, agreement_text, word_scores
 from crfclean.teach.peers import system
 from crfclean.teach.report import (
     OURS,

@@ -14,7 +14,7 @@ from crfclean._version import __version__
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK
 from crfclean.cli.measures import audit_command
 from crfclean.corpus.outputs import session_lock
-from crfclean.teach.keyboard import Judging
+from crfclean.teach.terminal import Judging
 from crfclean.types import CrfcleanError
 
 

@@ -1,4 +1,4 @@
-"""Tests of `teach/keyboard.py`, held to the values of scikit-learn and krippendorff."""
+"""Tests of `teach/metrics.py`, held to the values of scikit-learn and krippendorff."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crfclean.teach.keyboard import (
+from crfclean.teach.metrics import (
     agreement,
     cohen_kappa,
     krippendorff_alpha,

@@ -11,9 +11,11 @@ from prompt_toolkit.output import DummyOutput
 
 from crfclean.systems.load import load
 from crfclean.teach.gold import gold_paths
-from crfclean.teach.keyboard import HELP, KEY_HINTS, Keyboard
 from crfclean.teach.session import open_session
 from crfclean.teach.terminal import (
+    HELP,
+    KEY_HINTS,
+    Keyboard,
     label_at_terminal,
     screen,
     truncate,
