@@ -12,8 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
-from crfclean.cli.messages import LOG, Reads, Writes, notice, painted, wrote
+from crfclean.cli.help import (
+    EXIT_NOTHING,
+    EXIT_OK,
+    EXIT_SOME_FAILED,
+    LOG,
+    GroupedCommand,
+    Reads,
+    Writes,
+    notice,
+    painted,
+    wrote,
+)
 from crfclean.cli.options import (
     CUTS,
     TEXT_SWITCHES,

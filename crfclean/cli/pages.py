@@ -25,8 +25,15 @@ from crfclean.cli.batch import (
     run_jobs,
     text_format,
 )
-from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
-from crfclean.cli.messages import Reads, Writes, notice, wrote
+from crfclean.cli.help import (
+    EXIT_OK,
+    EXIT_SOME_FAILED,
+    GroupedCommand,
+    Reads,
+    Writes,
+    notice,
+    wrote,
+)
 from crfclean.cli.options import (
     INCLUDABLE,
     TEXT_SWITCHES,
@@ -49,7 +56,12 @@ from crfclean.io import needing_extra
 from crfclean.page.chars import escaped, plural
 from crfclean.systems.load import load
 from crfclean.types import CrfcleanError
-from crfclean.types.choices import FORUM_FORMATS, METADATA_FORMATS, check_comments, split_names
+from crfclean.types.choices import (
+    FORUM_FORMATS,
+    METADATA_FORMATS,
+    check_comments,
+    split_names,
+)
 
 if TYPE_CHECKING:
     from crfclean.corpus.clean import BatchParams

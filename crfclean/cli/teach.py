@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crfclean.cli.help import EXIT_OK, GroupedCommand
-from crfclean.cli.messages import LOG, Reads, notice, wrote
+from crfclean.cli.help import EXIT_OK, LOG, GroupedCommand, Reads, notice, wrote
 from crfclean.cli.options import (
     CUT_OPTIONS,
     explicit_options,

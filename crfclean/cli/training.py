@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from crfclean.cli.messages import LOG, painted, wrote
+from crfclean.cli.help import LOG, painted, wrote
 from crfclean.cli.options import (
     CUTS,
     TextParams,
@@ -29,12 +29,6 @@ from crfclean.model.settings import is_settings, read_settings
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.chars import plural
 from crfclean.systems.load import elements_of, open_bundle, shipped_model
-from crfclean.teach.cross_validation import (
-    UNTRAINED,
-    Plan,
-    cross_validate,
-    prepare,
-)
 from crfclean.teach.gold import GoldPage, read_gold
 from crfclean.teach.metrics import agreement, agreement_json, agreement_text, word_scores
 from crfclean.teach.peers import system
@@ -56,14 +50,18 @@ from crfclean.teach.result import (
     trained_on,
 )
 from crfclean.teach.runner import (
+    UNTRAINED,
     Cleaning,
     CleaningSystem,
     PageScore,
+    Plan,
     Scored,
     by_tagger,
     by_texts,
+    cross_validate,
     evaluate,
     evaluate_systems,
+    prepare,
 )
 from crfclean.teach.session import unfinished
 from crfclean.teach.train import (

@@ -16,17 +16,17 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from crfclean.teach.cross_validation import (
-    UNTRAINED,
-    Plan,
-    PreparedPage,
-    cross_validate,
-    prepare,
-)
 from crfclean.teach.gold import GoldPage, read_gold
 from crfclean.teach.report import aligned
 from crfclean.teach.result import Row, means_by_group
-from crfclean.teach.runner import Scored
+from crfclean.teach.runner import (
+    UNTRAINED,
+    Plan,
+    PreparedPage,
+    Scored,
+    cross_validate,
+    prepare,
+)
 from crfclean.teach.train import TrainParams
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.record import environment, record

@@ -1,4 +1,4 @@
-"""Tests of `teach/cross_validation.py`: no page is scored by a model that has seen it."""
+"""Tests of `teach/runner.py`: no page is scored by a model that has seen it."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from crfclean.teach import cross_validation
-from crfclean.teach.cross_validation import (
+from crfclean.teach import runner
+from crfclean.teach.gold import GoldPage
+from crfclean.teach.runner import (
     UNTRAINED,
     Plan,
     PreparedPage,
+    Scored,
     cross_validate,
     prepare,
     score_fold,
 )
-from crfclean.teach.gold import GoldPage
-from crfclean.teach.runner import Scored
 from crfclean.teach.train import TrainParams
 from crfclean.types import CrfcleanError
 
@@ -57,7 +57,7 @@ def test_models_never_see_the_pages_they_score(
         seen.append({id(one) for one in examples})
         raise CrfcleanError("enough")
 
-    monkeypatch.setattr(cross_validation, "fit", spy)
+    monkeypatch.setattr(runner, "fit", spy)
     for by in ("site", "page"):
         plan = replace(PLAN, by=by, folds=4)
         for fold in range(4):
