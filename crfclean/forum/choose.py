@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.forum.bodies import BodyGroup, body_groups, feature_rows, openers
 from crfclean.forum.dates import core_of, read_machine_date
-from crfclean.forum.model import ForumModel
+from crfclean.forum.model import BodyGroup, ForumModel, body_groups, feature_rows, openers
 from crfclean.forum.outline import Outline, dates_other, letters, masked, profile_pattern
 from crfclean.forum.records import (
     DATES,

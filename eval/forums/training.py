@@ -20,16 +20,18 @@ import pycrfsuite
 from lxml import etree
 from rapidfuzz import fuzz
 
-from crfclean.forum.bodies import (
+from crfclean.forum.choose import MAX_TRAINED, label_group
+from crfclean.forum.model import (
     BODY_FEATURES,
     LOWERING,
     RAISING,
     BodyGroup,
+    ForumModel,
+    Linear,
     body_groups,
     feature_rows,
+    save_forum_model,
 )
-from crfclean.forum.choose import MAX_TRAINED, label_group
-from crfclean.forum.model import ForumModel, Linear, save_forum_model
 from crfclean.forum.outline import Outline, folded_words, letters, outline
 from crfclean.forum.records import (
     COMM,

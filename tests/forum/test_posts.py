@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean.forum import bodies
+from crfclean.forum import model as group_ranking
 from crfclean.forum import posts as forum_posts
 from crfclean.forum import records as group_evidence
 from crfclean.forum import records as records_module
@@ -361,7 +361,7 @@ def test_a_model_learns_from_annotated_pages(root: Path, tmp_path: Path) -> None
 
 
 FEATURES_CHANGED = {
-    "all_dated, all_authored": (bodies, "_MOST", 0.1),
+    "all_dated, all_authored": (group_ranking, "_MOST", 0.1),
     "nick, date": (group_evidence, "INNER", 0.9),
     "field's text": (records_module, "_MAX_GRAM_CHARS", 3),
     "field's elements": (records_module, "profile_pattern", lambda: re.compile("skates")),
