@@ -304,13 +304,12 @@ GROUPS: Mapping[str, str] = {
     "--metadata --links --images --tables --formatting --headings --places "
     "--budget --passage-words --include --features --json --html --html-report --by "
     "--licence",
-    "Model": "--model --tagger --from --preset --adapt",
+    "Model": "--model --tagger --from",
     "Input": "--input-list --fields",
     "Run": "--workers --engine --part --resume --overwrite --retry-failed --failures",
     "Limits": "--max-seconds --max-memory --max-bytes --max-blocks --max-mb --waiting",
     "Comparison": "eval.--texts --system --compare --agree --cv --group-by",
     "Training": "--held-out --blocks --iterations --networks --epochs",
-    "Alarms": "--false-alarms",
     "Labelling": "--texts --no-guess --order",
     "Coherent texts": "--method",
     "Node energy": "--metric --law --dissipation --dictionary",

@@ -44,7 +44,7 @@ from crfclean.page.chars import plural
 from crfclean.systems.load import NAMED
 from crfclean.teach.train import TrainParams
 from crfclean.types import CrfcleanError
-from crfclean.types.choices import FORUM_TAGGER, PEERS, PRESETS, SCORE_GROUPS
+from crfclean.types.choices import FORUM_TAGGER, PEERS, SCORE_GROUPS
 
 if TYPE_CHECKING:
     from crfclean.teach.audit import Sample
@@ -80,12 +80,6 @@ _OF_TEXTS = {
     help="score the texts in this directory instead of a model",
 )
 @text_options
-@click.option(
-    "--preset",
-    type=click.Choice(PRESETS),
-    default="tuned",
-    help="recipe of the perceptron (--cv), as in train",
-)
 @click.option(
     "--system",
     "systems",
@@ -204,7 +198,7 @@ def _check_options(context: click.Context) -> None:
             unused.add("kind")
         refuse_options(explicit & unused, "a model is trained for every fold")
     else:
-        refuse_options(explicit & {*_TRAINING, "preset"}, "--cv is missing")
+        refuse_options(explicit & _TRAINING, "--cv is missing")
         if context.params["texts"] is not None:
             refuse_options(explicit & _OF_TEXTS, "the texts of --texts are cleaned already")
 
@@ -225,22 +219,12 @@ _STYLES: dict[str, dict[str, Any]] = {
     examples={
         "crfclean drift monday.jsonl.gz tuesday.jsonl.gz": "Sites that got worse in these runs",
         "crfclean drift runs/*.jsonl.gz --json": "The same for programs",
-        "crfclean drift all.jsonl --false-alarms 0.001": "Fewer false alarms for many sites",
     },
 )
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=Reads(path_type=Path))
-@click.option(
-    "--false-alarms",
-    type=click.FloatRange(0.0001, 0.5),
-    default=0.01,
-    show_default=True,
-    metavar="SHARE",
-    help="share of unchanged sites that may be named by mistake",
-)
 @click.option("--json", "as_json", is_flag=True, help="print all figures as one JSON object")
 def drift_command(
     runs: tuple[Path, ...],
-    false_alarms: float,
     as_json: bool,  # noqa: FBT001
 ) -> int:
     """Tell which sites changed, and since when.
@@ -254,7 +238,6 @@ def drift_command(
     Exit code: 0 no site got worse, 1 some did, 2 wrong usage.
     """
     from crfclean.teach.drift import (
-        DriftParams,
         falls_of_sites,
         read_run,
         report_json,
@@ -264,7 +247,7 @@ def drift_command(
 
     left_out = Counter[str]()
     by_site = sites_in_time(page for run in runs for page in read_run(run, left_out))
-    report = replace(falls_of_sites(by_site, DriftParams(false_alarms)), left_out=left_out)
+    report = replace(falls_of_sites(by_site), left_out=left_out)
     text = report_json(report) if as_json else painted(report_text(report), _STYLES)
     click.echo(text, nl=False)
     return EXIT_SOME_FAILED if report.falls else EXIT_OK

@@ -27,7 +27,6 @@ from crfclean.systems.load import SHIPPED, load
 from crfclean.teach.session import ORDERS
 from crfclean.teach.train import TrainParams
 from crfclean.types import CrfcleanError
-from crfclean.types.choices import PRESETS
 
 if TYPE_CHECKING:
     from crfclean.teach.session import Session
@@ -175,8 +174,7 @@ def _report_left_out(tuned: Tuned, pages: Path) -> None:
 @click.command(
     "train",
     cls=GroupedCommand,
-    first="--output --from --held-out --networks --tagger --preset "
-    "--as --precision --keep --licence",
+    first="--output --from --held-out --networks --tagger --as --precision --keep --licence",
     examples={
         "crfclean train pages -o my-model --from default": "Adapt the shipped model to your pages",
         "crfclean train pages -o my-model --networks 1": "With networks, from 200 pages",
@@ -196,13 +194,6 @@ def _report_left_out(tuned: Tuned, pages: Path) -> None:
     show_default=True,
     help="kind of model",
 )
-@click.option(
-    "--preset",
-    type=click.Choice(PRESETS),
-    default="tuned",
-    show_default=True,
-    help="recipe of the perceptron: tuned by cross-validation, or that of the paper",
-)
 @options_of(TrainParams)
 @together(*CUT_OPTIONS)
 @options_of(NetworkParams)
@@ -216,7 +207,7 @@ def train_command(
     LABEL<TAB>text), or .jsonl files with the fields html and gold. crfclean first trains without
     some sites and prints the scores on them. Then it trains the model on all pages.
 
-    --tagger mlp trains a perceptron instead of a CRF, by a --preset that --epochs changes.
+    --tagger mlp trains a perceptron instead of a CRF.
     """
     explicit = explicit_options(context)
     from crfclean.cli.training import annotated_pages, as_typed, learner_of, train_and_save

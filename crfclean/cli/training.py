@@ -135,11 +135,10 @@ def _cut(options: Mapping[str, Any], recipe: Recipe | None) -> CutParams:
 def recipe_of(options: Mapping[str, Any], explicit: set[str]) -> Recipe | None:
     """The perceptron's recipe, None for a CRF; raises `UsageError` for options of the other."""
     if options["kind"] != "mlp":
-        refuse_options({"preset"} & explicit, "it needs --tagger mlp")
         return None
     refuse_options(_CRF_ALONE & explicit, "it needs --tagger crf")
-    preset = RECIPES[options["preset"]]
-    return replace(preset, epochs=options["epochs"]) if "epochs" in explicit else preset
+    recipe = RECIPES["tuned"]
+    return replace(recipe, epochs=options["epochs"]) if "epochs" in explicit else recipe
 
 
 def annotated_pages(directory: Path) -> list[GoldPage]:

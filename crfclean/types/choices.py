@@ -142,6 +142,3 @@ PAGE_TYPES = tuple("article collection documentation form forum listing product 
 
 DUPLICATE_UNITS = ("exact", "near", "paragraphs")
 """Duplicates to leave out of a corpus; see `corpus.duplicates`."""
-
-PRESETS = ("tuned", "paper")
-"""Recipes of the perceptron; see `model.fit`."""
