@@ -133,7 +133,7 @@ def _cut(options: Mapping[str, Any], recipe: Recipe | None) -> CutParams:
 
 
 def recipe_of(options: Mapping[str, Any], explicit: set[str]) -> Recipe | None:
-    """The perceptron's recipe, None for a CRF; raises `UsageError` for options of the other."""
+    """The perceptron's recipe, None for a CRF; raises `UsageError` for options of a CRF."""
     if options["kind"] != "mlp":
         return None
     refuse_options(_CRF_ALONE & explicit, "it needs --tagger crf")
