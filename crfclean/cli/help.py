@@ -292,8 +292,6 @@ def _checked(context: click.Context, option: click.Option, value: object, place:
     return value
 
 
-# the help of commands, and their exit codes
-
 # the help of commands: options in groups, the most needed options, and examples
 
 GROUPS: Mapping[str, str] = {

@@ -70,8 +70,6 @@ def _quoted(value: Any) -> str:
     )
 
 
-# candidates for metadata: statements of a page's sources, grouped by the value they state
-
 # candidates: statements of sources, from which the values are chosen
 
 MAX_VALUE_CHARS = 1_000  # characters of a value that are read
@@ -261,8 +259,6 @@ def variants(text: str, names: frozenset[str]) -> Iterator[tuple[str, str]]:
     for way, kept, gone in parts_of(text):
         yield way + (" site" if is_site(gone, names) else ""), kept
 
-
-# find candidates in a page's head: meta and link elements, the title, JSON-LD
 
 # candidates of the elements `meta`, `link` and `title`
 #

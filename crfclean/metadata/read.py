@@ -243,8 +243,6 @@ def shipped_weights() -> Mapping[str, RankingWeights]:
     return {kind: RankingWeights(parts["weights"][kind], parts["least"][kind]) for kind in STRONG}
 
 
-# gather all candidates of a page, and choose the values for which there are no weights
-
 # gather all candidates of a page; group those of titles, authors and dates by value
 
 _MAX_CANDIDATES = 2_000

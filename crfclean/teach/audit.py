@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 import json
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ import numpy as np
 
 from crfclean.corpus.records import packed_lines
 from crfclean.corpus.rows import ROW_ENDINGS, parquet_module
+from crfclean.document.budget import count_words
 from crfclean.io import digest_of, write_text
 from crfclean.page.head import host
 from crfclean.types import Bools, CrfcleanError, Floats
@@ -42,9 +42,6 @@ MAX_TEXT = 2_000  # characters of a block that are shown to a judge
 MAX_CONTEXT = 160  # characters of the block before and after it
 _MAX_NAME = 80  # characters of a group's name
 _MAX_FACTS = 60  # values that are counted by themselves: there are fewer statuses
-_IDEOGRAPHS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_TOKEN = re.compile(rf"[^\W{_IDEOGRAPHS}]+")
-_IDEOGRAPH = re.compile(rf"[{_IDEOGRAPHS}]")
 _WRITE_AGAIN = "write the run with crfclean clean --include left-out (JSONL, Parquet or JSON)"
 _BROKEN = (KeyError, TypeError, ValueError, AttributeError, RecursionError)
 
@@ -68,15 +65,6 @@ class AuditedBlock:
     text: str
     before: str = ""
     after: str = ""
-
-
-def count_words(text: str) -> float:
-    r"""Count the words of a text: tokens, and half a word for each ideograph.
-
-    >>> count_words("The ferry, at 7:30"), count_words("渡轮开船"), count_words("- * -")
-    (5.0, 2.0, 0.0)
-    """
-    return len(_TOKEN.findall(text)) + len(_IDEOGRAPH.findall(text)) / 2
 
 
 def output_files(out: Path) -> list[Path]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -54,8 +54,14 @@ def _rates(common: int, words: int, gold_words: int) -> WordScores:
     )
 
 
-def word_scores(text: str, gold: str, optional: str = "") -> WordScores:
-    r"""Compare two texts as multisets of lower-cased `\w+` tokens (WCXB's measure).
+def _lowered(text: str) -> list[str]:
+    return _WORD.findall(text.lower())
+
+
+def word_scores(
+    text: str, gold: str, optional: str = "", words_of: Callable[[str], list[str]] = _lowered
+) -> WordScores:
+    r"""Compare two texts as multisets of tokens, by default lower-cased `\w+` (WCXB's measure).
 
     With c tokens in common, P = c / |text|, R = c / |gold|, F1 = 2 c / (|text| + |gold|). Two
     empty texts score 1; if only one is empty, the scores are 0. Extra tokens of the text do not
@@ -66,9 +72,7 @@ def word_scores(text: str, gold: str, optional: str = "") -> WordScores:
     >>> word_scores("the cat sat", "the cat", "Sat!").precision
     1.0
     """
-    words, gold_words, optional_words = (
-        Counter(_WORD.findall(part.lower())) for part in (text, gold, optional)
-    )
+    words, gold_words, optional_words = (Counter(words_of(part)) for part in (text, gold, optional))
     excused = _excused(words, gold_words, optional_words)
     return _rates((words & gold_words).total(), words.total() - excused, gold_words.total())
 

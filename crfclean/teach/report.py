@@ -199,8 +199,6 @@ def _changes(evaluation: Evaluation) -> list[list[str]]:
     return rows
 
 
-# the report of an evaluation as one HTML page
-
 # compare a text with its gold as runs of words
 
 _MAX_COMPARED_WORDS = 4_000  # of each text; `word_diff` counts the others

@@ -89,8 +89,6 @@ class TrainParams:
     )
 
 
-# turn annotated pages into examples for training, and train networks on them
-
 # examples: the data of an annotated page for training, without its HTML
 
 

@@ -85,8 +85,6 @@ class ServeParams:
             raise CrfcleanError("token: 8 or more of letters, digits and - . _ ~ are needed")
 
 
-# clean a page and describe the result as JSON, with the reasons for every block
-
 # describe what a tagger finds besides labels, as JSON: texts, roles or posts
 
 MAX_REMOVALS = 100
