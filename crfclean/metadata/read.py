@@ -23,6 +23,7 @@ from crfclean.metadata.candidates import (
     Context,
     KeyedCandidate,
     absolute,
+    address_candidates,
     alternatives,
     family,
     folded,
@@ -35,9 +36,8 @@ from crfclean.metadata.candidates import (
     variants,
 )
 from crfclean.metadata.language import language
-from crfclean.metadata.marked import Survey, markup_candidates, survey
+from crfclean.metadata.marked import Survey, markup_candidates, survey, visible_candidates
 from crfclean.metadata.names import name_key, names_of
-from crfclean.metadata.visible import address_candidates, visible_candidates
 from crfclean.model.pagetype import open_page_model, page_type
 from crfclean.page.head import Addresses
 from crfclean.page.measures import measured
