@@ -27,7 +27,7 @@ ROOMS = """
 
 HOMES = {
     "cssselect": {"page.selectors"},
-    "lxml": {"page.sources", "page.walk", "teach.peers"},
+    "lxml": {"page.sources", "page.walk", "teach.runner"},
     "pycrfsuite": {"teach.train"},
     "bs4": {"page.decode", "page.sources"},
     "prompt_toolkit": {"teach.terminal"},
@@ -45,10 +45,10 @@ HOMES = {
     "rensa": {"corpus.signatures"},
     "zstandard": {"corpus.records"},
     "nh3": {"document.html"},
-    "trafilatura": {"teach.peers"},
-    "resiliparse": {"teach.peers"},
-    "justext": {"teach.peers"},
-    "readability": {"teach.peers"},
+    "trafilatura": {"teach.runner"},
+    "resiliparse": {"teach.runner"},
+    "justext": {"teach.runner"},
+    "readability": {"teach.runner"},
     "rapidfuzz": {
         *(
             "citations.cite",

@@ -31,7 +31,6 @@ from crfclean.page.chars import plural
 from crfclean.systems.load import elements_of, open_bundle, shipped_model
 from crfclean.teach.gold import GoldPage, read_gold
 from crfclean.teach.metrics import agreement, agreement_json, agreement_text, word_scores
-from crfclean.teach.peers import system
 from crfclean.teach.report import (
     OURS,
     compare_text,
@@ -62,6 +61,7 @@ from crfclean.teach.runner import (
     evaluate,
     evaluate_systems,
     prepare,
+    system,
 )
 from crfclean.teach.session import unfinished
 from crfclean.teach.train import (

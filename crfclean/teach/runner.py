@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import re
+import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+import lxml.html
 import numpy as np
+from lxml import etree
 
 from crfclean.corpus.operation import LOW_SCORE
 from crfclean.decision.rules import CutParams
 from crfclean.document.parts import DEFAULT_SHOW, Show
 from crfclean.document.text import to_txt
+from crfclean.metadata.language import MAX_TEXT_CHARS, claims, identify, judge, language_of
 from crfclean.model.fit import NetworkParams, Recipe
 from crfclean.page.align import align
 from crfclean.page.blocks import split
@@ -47,7 +55,7 @@ from crfclean.teach.train import (
     fold_of,
     make_example,
 )
-from crfclean.types import Blocks, CrfcleanError, Document, Ints, Label, Tagger
+from crfclean.types import Blocks, CrfcleanError, Document, Ints, Label, Tagger, Tags, install
 
 __all__ = ["PageScore", "evaluate"]
 
@@ -242,6 +250,173 @@ def _read_cleaned(folder: Path, gold: GoldPage) -> Cleaned:
     except (OSError, UnicodeDecodeError) as error:
         raise CrfcleanError(f"{path}: cannot be read: {error}") from error
     return Cleaned(without_list_marks(text, gold.text))
+
+
+# other systems as their manuals show (extra `peers`), for comparison
+#
+# jusText gets the stop list for the page's language, declared or identified; with a list for
+# another language it keeps next to nothing. For languages without a list (Chinese), it runs in its
+# language-independent mode, `-s None` on its command line. The summary of readability-lxml has no
+# title; its HTML becomes text with a line for each block. A page on which a system raises an
+# exception, or takes over a minute, counts as empty text.
+
+MAX_SECONDS = 60  # of CPU time a page: jusText is quadratic in the paragraphs
+
+STOP_LISTS = {
+    "ar": "Arabic", "cs": "Czech", "de": "German", "el": "Greek", "en": "English",
+    "es": "Spanish", "fr": "French", "id": "Indonesian", "pl": "Polish", "ru": "Russian",
+    "sk": "Slovak",
+}  # fmt: skip
+"""Code of a language -> jusText's list."""
+
+_BLOCK_TAGS = frozenset(
+    """
+    address article aside blockquote body br caption center dd details dir div dl dt fieldset
+    figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary
+    table tbody td tfoot th thead tr ul
+""".split()
+)
+_BREAK = "\N{PARAGRAPH SEPARATOR}"
+
+for _noisy in ("readability", "trafilatura"):
+    logging.getLogger(_noisy).setLevel(logging.CRITICAL + 1)
+
+
+def by_trafilatura(html: str, _lang: str = "") -> str:
+    """The text of `trafilatura.extract` with its defaults."""
+    import trafilatura
+
+    return trafilatura.extract(html) or ""
+
+
+def by_resiliparse(html: str, _lang: str = "") -> str:
+    """The text of resiliparse's main content extraction."""
+    from resiliparse.extract.html2text import extract_plain_text
+
+    return str(extract_plain_text(html, main_content=True) or "")
+
+
+@lru_cache(maxsize=len(STOP_LISTS))
+def stop_words(lang: str) -> frozenset[str]:
+    """Return jusText's stop list for a language: English for "", empty if it has none."""
+    import justext
+
+    name = STOP_LISTS.get(lang or "en")
+    return justext.get_stoplist(name) if name else frozenset()
+
+
+def by_justext(html: str, lang: str = "") -> str:
+    """The good paragraphs of jusText, a line each."""
+    import justext
+
+    words = stop_words(lang)
+    shares = {} if words else {"stopwords_low": 0.0, "stopwords_high": 0.0}
+    paragraphs = justext.justext(html, words, **shares)
+    return "\n".join(paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate)
+
+
+def by_readability(html: str, _lang: str = "") -> str:
+    """The text of readability-lxml's summary, a line for each block."""
+    import readability
+
+    return block_text(readability.Document(html).summary())
+
+
+def block_text(html: str) -> str:
+    """Return all text of an HTML document, a line for each block.
+
+    >>> block_text("<div>One <b>a</b>nd<!--no--><p>two, three<br>four</div>five").splitlines()
+    ['One and', 'two, three', 'four', 'five']
+    """
+    parts = []
+    tree = lxml.html.document_fromstring(html)
+    for event, element in etree.iterwalk(tree, events=("start", "end", "comment", "pi")):
+        if element.tag in _BLOCK_TAGS:
+            parts.append(_BREAK)
+        parts.append((element.text if event == "start" else element.tail) or "")
+    lines = (" ".join(line.split()) for line in "".join(parts).split(_BREAK))
+    return "\n".join(line for line in lines if line)
+
+
+EXTRACTORS: Mapping[str, Callable[[str, str], str]] = {
+    "trafilatura": by_trafilatura,
+    "resiliparse": by_resiliparse,
+    "justext": by_justext,
+    "readability-lxml": by_readability,
+}
+"""Name of a distribution -> its extraction, which may raise or hang."""
+
+
+class OutOfTime(BaseException):
+    """A page took too long. It derives from `BaseException` so that no peer catches it."""
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise `OutOfTime` in the block after so many seconds of CPU time.
+
+    Code in C is interrupted when it returns. There is no limit outside the main thread, nor
+    without interval timers (Windows).
+    """
+    if not hasattr(signal, "setitimer") or threading.current_thread() != threading.main_thread():
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise OutOfTime
+
+    old_handler = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, old_handler)
+
+
+def extract_guarded(name: str, html: str, lang: str = "") -> tuple[str, str]:
+    """A peer's text of a page, and "ok" or the name of the exception that left it empty."""
+    try:
+        with time_limit(MAX_SECONDS):
+            return EXTRACTORS[name](html, lang), "ok"
+    except (OutOfTime, Exception) as error:  # noqa: BLE001 - a foreign library may raise anything
+        return "", type(error).__name__
+
+
+USE_LANGUAGE = frozenset(["justext"])
+"""Systems that need the page's language."""
+
+
+def guess_language(gold: GoldPage) -> str:
+    """Identify a page's language by its longest blocks and its claims, without its gold.
+
+    Return the code of the language, "" without evidence.
+    """
+    blocks = split(gold.page)
+    labels = np.full(len(blocks), Label.OTHER, np.int32)
+    document = Document(None, blocks, Tags(labels, np.zeros((len(blocks), len(Label))), 0.0))
+    text = "\n".join(sorted(blocks.texts, key=len, reverse=True))[:MAX_TEXT_CHARS]
+    value = judge(identify(text), len(text), claims(document))
+    return "" if value is None else language_of(value.text)
+
+
+def system(name: str) -> CleaningSystem:
+    """A peer by its name; raises `CrfcleanError` for an unknown or uninstalled one."""
+    if name not in EXTRACTORS:
+        raise CrfcleanError(f"no system {name!r}; there are {', '.join(EXTRACTORS)}")
+    try:
+        version(name)
+    except PackageNotFoundError as error:
+        raise CrfcleanError(
+            f"{name} is not installed: pip install {name}, or all peers: {install('peers')}"
+        ) from error
+    return partial(_cleaned, name)
+
+
+def _cleaned(name: str, gold: GoldPage) -> Cleaned:
+    guessed = guess_language(gold) if name in USE_LANGUAGE and not gold.lang else ""
+    text, status = extract_guarded(name, gold.page.html, gold.lang or guessed)
+    return Cleaned(text, status, guessed=guessed)
 
 
 # runners

@@ -10,8 +10,8 @@ from crfclean.document.parts import Show
 from crfclean.forum.thread import THREAD_WRITERS
 from crfclean.systems.coherent import METHODS
 from crfclean.systems.load import COMMENT_MODES
-from crfclean.teach.peers import EXTRACTORS
 from crfclean.teach.result import BY
+from crfclean.teach.runner import EXTRACTORS
 from crfclean.types import CoarseKind, Format, Kind, Switches, choices
 
 
