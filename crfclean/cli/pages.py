@@ -56,12 +56,7 @@ from crfclean.io import needing_extra
 from crfclean.page.chars import escaped, plural
 from crfclean.systems.load import load
 from crfclean.types import CrfcleanError
-from crfclean.types.choices import (
-    FORUM_FORMATS,
-    METADATA_FORMATS,
-    check_comments,
-    split_names,
-)
+from crfclean.types.choices import FORUM_FORMATS, METADATA_FORMATS, check_comments, split_names
 
 if TYPE_CHECKING:
     from crfclean.corpus.clean import BatchParams

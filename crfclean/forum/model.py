@@ -20,12 +20,7 @@ from crfclean.forum.records import EVIDENCE, LABELS, ForumFields, evidence, fiel
 from crfclean.io import canonical
 from crfclean.model.folder import find_model, read_manifest, read_weights, reading, write_plain
 from crfclean.model.networks import softmax
-from crfclean.model.probe import (
-    FORUM_PROBE,
-    check_features,
-    column_fingerprint,
-    text_fingerprint,
-)
+from crfclean.model.probe import FORUM_PROBE, check_features, column_fingerprint, text_fingerprint
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
 from crfclean.types import Bools, Floats, Ints, ModelError, Page

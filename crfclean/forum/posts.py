@@ -32,16 +32,7 @@ from crfclean.forum.dates import DAY, EXACT, NEVER, DateReader, core_of, date_or
 from crfclean.forum.joining import page_key, stated_address
 from crfclean.forum.model import ForumModel, load_forum_model
 from crfclean.forum.outline import Outline, folded_words, is_beside_words, letters, outline
-from crfclean.forum.records import (
-    COMM,
-    DATES,
-    INSIDE,
-    LABELS,
-    NICK,
-    Records,
-    topic,
-    unsigned,
-)
+from crfclean.forum.records import COMM, DATES, INSIDE, LABELS, NICK, Records, topic, unsigned
 from crfclean.forum.structured import with_json_ld, with_microdata, with_replies
 from crfclean.forum.thread import Post, Thread, quoted_runs
 from crfclean.lexicon import lexicon

@@ -19,28 +19,11 @@ from crfclean.forum import records as group_evidence
 from crfclean.forum import records as records_module
 from crfclean.forum.choose import choose, pick
 from crfclean.forum.dates import DateReader, When
-from crfclean.forum.model import (
-    ForumModel,
-    forum_fingerprints,
-    load_forum_model,
-    save_forum_model,
-)
+from crfclean.forum.model import ForumModel, forum_fingerprints, load_forum_model, save_forum_model
 from crfclean.forum.outline import element_name, folded_words, letters, outline
-from crfclean.forum.records import (
-    DATES,
-    INSIDE,
-    NICK,
-    records,
-    topic,
-    unsigned,
-)
+from crfclean.forum.records import DATES, INSIDE, NICK, records, topic, unsigned
 from crfclean.forum.tagger import ForumTagger
-from crfclean.forum.thread import (
-    CSV_COLUMNS,
-    Thread,
-    thread_to_csv,
-    thread_to_text,
-)
+from crfclean.forum.thread import CSV_COLUMNS, Thread, thread_to_csv, thread_to_text
 from crfclean.metadata.dates import looks_like_date
 from crfclean.page.blocks import split
 from crfclean.types import Label, ModelError, Page

@@ -15,10 +15,7 @@ from crfclean.metadata.candidates import (
     parts_of,
     variants,
 )
-from crfclean.metadata.dates import (
-    find_date,
-    find_dates,
-)
+from crfclean.metadata.dates import find_date, find_dates
 from crfclean.metadata.marked import survey
 from crfclean.metadata.names import names_of
 from crfclean.metadata.read import RankingWeights, rank_values

@@ -11,13 +11,7 @@ import pytest
 
 from crfclean.teach import report
 from crfclean.teach.metrics import BlockScores, WordScores
-from crfclean.teach.report import (
-    CONTEXT_WORDS,
-    SAME_WORDS,
-    Run,
-    report_html,
-    word_diff,
-)
+from crfclean.teach.report import CONTEXT_WORDS, SAME_WORDS, Run, report_html, word_diff
 from crfclean.teach.result import Evaluation
 from crfclean.teach.runner import PageScore, Scored
 

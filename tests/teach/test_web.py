@@ -13,10 +13,7 @@ from starlette.testclient import TestClient
 from crfclean.document.view import PREVIEW_POLICY
 from crfclean.shell import read_asset
 from crfclean.systems.crf import CrfTagger
-from crfclean.teach.annotate_web import (
-    Views,
-    build_annotation_app,
-)
+from crfclean.teach.annotate_web import Views, build_annotation_app
 from crfclean.teach.session import open_session
 from crfclean.web.server import AccessRules, Guard
 
