@@ -66,12 +66,10 @@ from crfclean.teach.runner import (
 from crfclean.teach.session import unfinished
 from crfclean.teach.train import (
     CUT,
-    Progress,
+    Learner,
     TrainParams,
     pages_of_base,
     split_sites,
-    train,
-    train_mlp,
 )
 from crfclean.types import CrfcleanError, NoGoldError
 from crfclean.types.choices import AUTO, check_comments, split_names
@@ -82,23 +80,7 @@ _SHARED = {"epochs", "held_out", "elements"}
 _CRF_ALONE = {field.name for field in (*fields(TrainParams), *fields(NetworkParams))} - _SHARED
 
 
-@dataclass(frozen=True)
-class Learner:
-    """How a model is trained: a CRF, or a perceptron by a recipe."""
-
-    params: TrainParams
-    cut: CutParams
-    network: NetworkParams
-    recipe: Recipe | None = None
-
-    def train(self, gold: Sequence[GoldPage], progress: Progress) -> Bundle:
-        """Train on annotated pages; raises `CrfcleanError`."""
-        if self.recipe is None:
-            return train(gold, self.params, self.cut, self.network, progress)
-        return train_mlp(gold, self.recipe, self.cut, self.params.elements, progress)
-
-
-def learner_of(options: dict[str, Any], explicit: set[str]) -> Learner:
+def learner_of(options: Mapping[str, Any], explicit: set[str]) -> Learner:
     """The learner that the options describe; `explicit` are those on the command line.
 
     Raises `UsageError` for options that have no effect on this kind of model.
@@ -304,7 +286,7 @@ def cross_validation(
     """
     check_comments(options["comments"], options["convention"])
     peers, plan, workers = _peers(options), _plan(options, explicit), options["workers"]
-    overlap = Overlap(pages_of_base(plan.params.base))
+    overlap = Overlap(pages_of_base(plan.learner.params.base))
     gold_pages: list[GoldPage] = list(overlap.count(read_gold(gold)))
     if not options["group_by"] and len({gold.site for gold in gold_pages}) == 1:
         if plan.by == "site":
@@ -321,27 +303,24 @@ def cross_validation(
     result = Evaluation(
         gold.resolve().name, systems, options["by"], about, trained_on=overlap.pages
     )
-    result = replace(result, elements=plan.params.elements, group_by=plan.by)
+    result = replace(result, elements=plan.learner.params.elements, group_by=plan.by)
     return result, scores.worst
 
 
 def _plan(options: CommandOptions, explicit: set[str]) -> Plan:
-    params = _train_params(options)
-    network = of_options(NetworkParams, options)
-    recipe = recipe_of(options, explicit)
-    by, cut = options["group_by"] or "site", _cut(options, recipe)
-    cleaning = _cleaning(text_params(options))
-    return Plan(options["folds"], by, params, network, cut, recipe, cleaning)
+    by, cleaning = options["group_by"] or "site", _cleaning(text_params(options))
+    return Plan(options["folds"], by, learner_of(options, explicit), cleaning)
 
 
 def _about_training(plan: Plan) -> dict[str, Any]:
+    learner = plan.learner
     return {
         "folds": plan.folds,
         "by": plan.by,
-        "params": asdict(plan.params),
-        "network": asdict(plan.network),
-        "options": asdict(plan.cut),
-    } | ({} if plan.recipe is None else {"recipe": asdict(plan.recipe)})
+        "params": asdict(learner.params),
+        "network": asdict(learner.network),
+        "options": asdict(learner.cut),
+    } | ({} if learner.recipe is None else {"recipe": asdict(learner.recipe)})
 
 
 def _about_model(model: str | Path, chosen: CommandOptions) -> dict[str, Any]:

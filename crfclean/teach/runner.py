@@ -20,11 +20,9 @@ import numpy as np
 from lxml import etree
 
 from crfclean.corpus.operation import LOW_SCORE
-from crfclean.decision.rules import CutParams
 from crfclean.document.parts import DEFAULT_SHOW, Show
 from crfclean.document.text import to_txt
 from crfclean.metadata.language import MAX_TEXT_CHARS, claims, identify, judge, language_of
-from crfclean.model.fit import NetworkParams, Recipe
 from crfclean.page.align import align
 from crfclean.page.blocks import split
 from crfclean.page.decode import is_page, stem
@@ -45,16 +43,7 @@ from crfclean.teach.metrics import (
     snippet_scores,
     word_scores,
 )
-from crfclean.teach.train import (
-    MLP_FEATURES,
-    Example,
-    TrainParams,
-    check_params,
-    fit,
-    fit_mlp,
-    fold_of,
-    make_example,
-)
+from crfclean.teach.train import Example, Learner, check_params, fold_of, make_example
 from crfclean.types import Blocks, CrfcleanError, Document, Ints, Label, Tagger, Tags, install
 
 __all__ = ["PageScore", "evaluate"]
@@ -457,32 +446,12 @@ UNTRAINED = "untrained"
 
 @dataclass(frozen=True)
 class Plan:
-    """Settings for splitting pages into folds (by "site" or "page") and for training.
-
-    With a `recipe`, the models are perceptrons, and only the elements of `params` count. `cleaning`
-    has the switches of texts.
-    """
+    """How pages are split into folds (by "site" or "page"), models trained and texts cleaned."""
 
     folds: int = 5
     by: str = "site"
-    params: TrainParams = field(default_factory=TrainParams)
-    network: NetworkParams = field(default_factory=NetworkParams)
-    cut: CutParams = field(default_factory=CutParams)
-    recipe: Recipe | None = None
+    learner: Learner = field(default_factory=Learner)
     cleaning: Cleaning = DEFAULT_CLEANING
-
-    @property
-    def names(self) -> tuple[str, ...] | None:
-        """The columns that the examples need; None: all features."""
-        return None if self.recipe is None else MLP_FEATURES
-
-    def tagger(self, examples: Sequence[Example]) -> Tagger:
-        """Train a tagger on examples; raises `CrfcleanError`."""
-        if self.recipe is None:
-            bundle = fit(examples, self.params, self.cut, self.network)
-        else:
-            bundle = fit_mlp(examples, self.recipe, self.cut, self.params.elements)
-        return open_bundle(Path("fold"), bundle)
 
     def fold(self, gold: GoldPage) -> int:
         """The fold of a page, from a digest of the name of its site or its own."""
@@ -502,8 +471,10 @@ def prepare(pages: Iterable[GoldPage], plan: Plan, workers: int = 1) -> list[Pre
 
     Raises `CrfcleanError` for bad parameters, and if all pages fall into one fold.
     """
-    check_params(plan.params)
-    prepared = list(map_in_order(_prepared, pages, (plan.params.elements, plan.names), workers))
+    learner = plan.learner
+    check_params(learner.params)
+    columns = learner.params.elements, learner.names
+    prepared = list(map_in_order(_prepared, pages, columns, workers))
     if len({plan.fold(page.gold) for page in prepared}) < 2:
         raise CrfcleanError(
             f"all {len(prepared)} pages are in one fold of {plan.folds}: add pages"
@@ -532,7 +503,8 @@ def score_fold(fold: int, shared: tuple[Sequence[PreparedPage], Plan]) -> list[t
     held_out = [place for place, page in enumerate(pages) if plan.fold(page.gold) == fold]
     training = [page for page in pages if plan.fold(page.gold) != fold]
     try:
-        tagger = plan.tagger([page.example for page in training])
+        bundle = plan.learner.fit([page.example for page in training])
+        tagger = open_bundle(Path("fold"), bundle)
         system: CleaningSystem = by_tagger(tagger, plan.cleaning)
     except CrfcleanError as error:
         system = partial(_untrained, f"{UNTRAINED}: {error}")

@@ -9,7 +9,7 @@ import os
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -504,3 +504,33 @@ def perceptron_page(example: Example, recipe: Recipe) -> TrainingPage:
     weights = block_weights(example.frame.words, recipe.evenness) * example.informative
     good = (example.labels != Label.OTHER).astype(np.int32)
     return TrainingPage(with_neighbours(example.columns), good, weights)
+
+
+@dataclass(frozen=True)
+class Learner:
+    """How a model is trained: a CRF, or a perceptron by a `recipe`.
+
+    Of `params`, a perceptron takes only the elements.
+    """
+
+    params: TrainParams = field(default_factory=TrainParams)
+    cut: CutParams = field(default_factory=CutParams)
+    network: NetworkParams = field(default_factory=NetworkParams)
+    recipe: Recipe | None = None
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The columns that the examples need; None: all features."""
+        return None if self.recipe is None else MLP_FEATURES
+
+    def fit(self, examples: Sequence[Example]) -> Bundle:
+        """Train on examples; raises `CrfcleanError`."""
+        if self.recipe is None:
+            return fit(examples, self.params, self.cut, self.network)
+        return fit_mlp(examples, self.recipe, self.cut, self.params.elements)
+
+    def train(self, gold: Iterable[GoldPage], progress: Progress) -> Bundle:
+        """Train on annotated pages; raises `CrfcleanError`."""
+        if self.recipe is None:
+            return train(gold, self.params, self.cut, self.network, progress)
+        return train_mlp(gold, self.recipe, self.cut, self.params.elements, progress)

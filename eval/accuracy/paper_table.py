@@ -27,7 +27,7 @@ from crfclean.teach.runner import (
     cross_validate,
     prepare,
 )
-from crfclean.teach.train import TrainParams
+from crfclean.teach.train import Learner, TrainParams
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.record import environment, record
 
@@ -82,7 +82,7 @@ def main() -> None:
     gold = list(read_gold(directory)) if directory.is_dir() else corpus(args.set, args.data)
     gold = by_host(gold, args.hosts) if args.hosts else gold
     params = TrainParams(elements=() if args.own_blocks else PAPER, **args.params)
-    plan = Plan(args.folds, "page", params)
+    plan = Plan(args.folds, "page", Learner(params))
     pages = prepare(gold, plan, args.workers)
     everything = cross_validate(pages, plan, args.workers)
     rows = within_sources(pages, plan, everything, args.workers)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from crfclean.teach import runner
+from crfclean.teach import train
 from crfclean.teach.gold import GoldPage
 from crfclean.teach.runner import (
     UNTRAINED,
@@ -17,11 +17,11 @@ from crfclean.teach.runner import (
     prepare,
     score_fold,
 )
-from crfclean.teach.train import TrainParams
+from crfclean.teach.train import Learner, TrainParams
 from crfclean.types import CrfcleanError
 
 FAST = TrainParams(l2=30.0, iterations=15)
-PLAN = Plan(3, "page", FAST)
+PLAN = Plan(3, "page", Learner(FAST))
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def test_models_never_see_the_pages_they_score(
         seen.append({id(one) for one in examples})
         raise CrfcleanError("enough")
 
-    monkeypatch.setattr(runner, "fit", spy)
+    monkeypatch.setattr(train, "fit", spy)
     for by in ("site", "page"):
         plan = replace(PLAN, by=by, folds=4)
         for fold in range(4):
