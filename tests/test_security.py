@@ -5,8 +5,8 @@ linear time                 tests/model/test_table.py, tests/page/test_mhtml.py 
 code, files, network        here; in a browser tests/teach/test_browser.py, tests/view
 markup and script           tests/document/test_html.py, tests/document/test_document.py,
                             tests/teach/test_report.py, tests/web/test_browser.py
-public addresses            tests/web/test_public_addresses.py, tests/web/test_fetch.py
-the token, loopback         tests/web/test_guard.py, tests/web/test_params.py
+public addresses            tests/web/test_fetch.py
+the token, loopback         tests/web/test_guard.py, tests/web/test_inspection.py
 the current directory       tests/test_current_folder.py, tests/extras/test_ray_shards.py,
                             tests/model/test_folder.py, tests/cli/test_config.py,
                             tests/page/test_sources.py
