@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # the types of options that name files
 
 CONFIG_PATH = "crfclean.config"
-"""Key of `Context.meta` for the `help.ConfigFile` that was read."""
+"""Key of `Context.meta` for the `ConfigFile` that was read."""
 
 
 class Reads(click.Path):

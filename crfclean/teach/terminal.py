@@ -541,7 +541,7 @@ def run_screen(
     app.run()
 
 
-# judgements of an audit
+# the screen of an audit
 
 _ANSWERS = {
     True: ("TEXT", "class:text"),
