@@ -22,16 +22,13 @@ from threadpoolctl import threadpool_limits
 from crfclean import CrfcleanError
 from crfclean.cli.main import main
 from crfclean.corpus.pool import PRELOADED
-from crfclean.forum.model import ForumModel, save_forum_model
-from crfclean.forum.outline import outline
+from crfclean.forum.model import ForumModel, load_forum_model
 from crfclean.model.fit import RECIPES, NetworkParams
 from crfclean.model.folder import Bundle, find_model, save_bundle
-from crfclean.page.blocks import split
 from crfclean.systems.crf import CrfTagger
 from crfclean.systems.load import load
-from crfclean.teach.forum import ForumExample, forum_example, learn, read_posts
 from crfclean.teach.gold import GoldPage, read_gold
-from crfclean.teach.train import ForumParams, TrainParams, train, train_mlp
+from crfclean.teach.train import TrainParams, train, train_mlp
 
 pytest.register_assert_rewrite("parttrees")
 collect_ignore = ["lib"]
@@ -243,24 +240,12 @@ def crfclean_process() -> Callable[..., subprocess.CompletedProcess[bytes]]:
 
 
 @pytest.fixture(scope="session")
-def forum_lessons(root: Path) -> list[ForumExample]:
-    """What is learned from the demo pages of forums."""
-    found = (
-        forum_example(one.site, outline(split(one.page)), one.posts)
-        for one in read_posts(root / "data" / "forum")
-    )
-    return [one for one in found if one is not None]
+def forum_model() -> ForumModel:
+    """The shipped model of forums."""
+    return load_forum_model()
 
 
 @pytest.fixture(scope="session")
-def forum_model(forum_lessons: list[ForumExample]) -> ForumModel:
-    """A model of forums, of the demo pages."""
-    return learn(forum_lessons, ForumParams(threshold=1, iterations=40, inner=2))
-
-
-@pytest.fixture(scope="session")
-def forum_folder(forum_model: ForumModel, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def forum_folder() -> Path:
     """The folder of that model."""
-    folder = tmp_path_factory.mktemp("models") / "forum"
-    save_forum_model(forum_model, folder)
-    return folder
+    return find_model("forum")

@@ -33,9 +33,8 @@ from crfclean import clean
 from crfclean.cli.main import COMMANDS, load_command
 from crfclean.decision.rules import KINDS_OF
 from crfclean.systems.load import load
-from crfclean.teach.keyboard import Keyboard
 from crfclean.teach.session import open_session
-from crfclean.teach.terminal import screen
+from crfclean.teach.terminal import Keyboard, screen
 from crfclean.types.document import Kind
 
 PAGE = ROOT / "docs" / "fifteen-minutes.md"

@@ -26,7 +26,7 @@ EXTRAS = {
 IDLE = {"pycrfsuite", "rapidfuzz", "cchardet", "scipy", "tqdm"}
 """Libraries of training, evaluation, guesses and terminals, which a page's text needs none of."""
 
-LISTING = {"cli", "cli.help", "cli.main", "cli.messages"}
+LISTING = {"cli", "cli.help", "cli.main"}
 """The modules that list the commands."""
 
 NAMES_OF_MODULES = "import json, sys\nprint(json.dumps(sorted(sys.modules)))"

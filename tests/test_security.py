@@ -5,8 +5,8 @@ linear time                 tests/model/test_table.py, tests/page/test_mhtml.py 
 code, files, network        here; in a browser tests/teach/test_browser.py, tests/view
 markup and script           tests/document/test_html.py, tests/document/test_document.py,
                             tests/teach/test_report.py, tests/web/test_browser.py
-public addresses            tests/web/test_public_addresses.py, tests/web/test_fetch.py
-the token, loopback         tests/web/test_guard.py, tests/web/test_params.py
+public addresses            tests/web/test_fetch.py
+the token, loopback         tests/web/test_guard.py, tests/web/test_inspection.py
 the current directory       tests/test_current_folder.py, tests/extras/test_ray_shards.py,
                             tests/model/test_folder.py, tests/cli/test_config.py,
                             tests/page/test_sources.py
@@ -30,7 +30,6 @@ import pytest
 from crfclean.cli.segment import read_dictionary
 from crfclean.io import MAX_FILE
 from crfclean.systems.crf import read_crfsuite
-from crfclean.teach.forum import read_rules
 from crfclean.teach.gold import read_bytes, read_gold
 from crfclean.types import CrfcleanError, ModelError
 
@@ -87,7 +86,7 @@ def test_page_and_model_run_nothing_read_nothing_and_reach_nobody(
 # files that are named on the command line
 
 
-@pytest.mark.parametrize("read", [read_bytes, read_dictionary, read_rules])
+@pytest.mark.parametrize("read", [read_bytes, read_dictionary])
 def test_pipes_and_large_files_are_refused_unread(tmp_path: Path, read: object) -> None:
     assert callable(read)
     os.mkfifo(tmp_path / "pipe")

@@ -15,13 +15,13 @@ SHEETS = sorted(path.name for path in STATIC.glob("*.css"))
 
 
 def test_a_served_page_names_files_that_are_served() -> None:
-    html = served_page("t", "judge.html", ["judge.css"], ["judge.js", "dom.js"])
+    html = served_page("t", "annotate.html", ["annotate.css"], ["annotate.js", "dom.js"])
     names = re.findall(r'="/static/([^"]+)"', html)
     assert len(names) == 5
     assert all(map(served_type, names))
 
 
-@pytest.mark.parametrize("name", ["judge.html", "..", "../shell.py", "", "no.css"])
+@pytest.mark.parametrize("name", ["annotate.html", "..", "../shell.py", "", "no.css"])
 def test_other_names_are_not_served(name: str) -> None:
     assert served_type(name) is None
 

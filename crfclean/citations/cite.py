@@ -237,8 +237,6 @@ def sentences(document: Document) -> list[Citation]:
     ]
 
 
-# find a quote on a page again, also after small changes of the page or the quote
-
 # find a sequence of words in a longer sequence, also if some words differ
 #
 # A place with exactly the words of the quote wins. Otherwise windows as long as the quote are

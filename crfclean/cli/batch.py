@@ -23,8 +23,18 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
-from crfclean.cli.messages import LOG, Planned, Reads, Writes, files_of, notice, wrote
+from crfclean.cli.help import (
+    EXIT_NOTHING,
+    EXIT_OK,
+    EXIT_SOME_FAILED,
+    LOG,
+    Planned,
+    Reads,
+    Writes,
+    files_of,
+    notice,
+    wrote,
+)
 from crfclean.cli.options import (
     Command,
     explicit_options,

@@ -16,8 +16,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crfclean._version import __version__
-from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
-from crfclean.cli.messages import LOG, Reads, painted, wrote
+from crfclean.cli.help import (
+    EXIT_NOTHING,
+    EXIT_OK,
+    EXIT_SOME_FAILED,
+    LOG,
+    GroupedCommand,
+    Reads,
+    painted,
+    wrote,
+)
 from crfclean.cli.options import (
     extra,
     html_option,
@@ -361,9 +369,8 @@ def _versions() -> Iterator[Finding]:
 
 def _settings() -> Finding:
     """Check every table of the settings file against the options of its command."""
-    from crfclean.cli.help import CONFIG_NAME, defaults, read_config
+    from crfclean.cli.help import CONFIG_NAME, CONFIG_PATH, defaults, read_config
     from crfclean.cli.main import load_command
-    from crfclean.cli.messages import CONFIG_PATH
 
     context = click.get_current_context()
     file = context.meta.get(CONFIG_PATH)

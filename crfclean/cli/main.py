@@ -14,8 +14,7 @@ from importlib import import_module
 import click
 
 from crfclean._version import __version__
-from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE, write_examples
-from crfclean.cli.messages import start_messages
+from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE, start_messages, write_examples
 from crfclean.types import CrfcleanError, WorkerError
 
 COMMANDS: Mapping[str, str] = {

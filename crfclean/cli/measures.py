@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -13,8 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
-from crfclean.cli.messages import LOG, Reads, Writes, notice, painted, wrote
+from crfclean.cli.help import (
+    EXIT_NOTHING,
+    EXIT_OK,
+    EXIT_SOME_FAILED,
+    LOG,
+    GroupedCommand,
+    Reads,
+    Writes,
+    notice,
+    painted,
+    wrote,
+)
 from crfclean.cli.options import (
     CUTS,
     TEXT_SWITCHES,
@@ -29,13 +38,13 @@ from crfclean.cli.options import (
     workers_option,
 )
 from crfclean.corpus.outputs import session_lock
-from crfclean.io import file_digest, naming_path, unused_path, write_text
+from crfclean.io import file_digest, naming_path, unused_path
 from crfclean.model.fit import NetworkParams
 from crfclean.page.chars import plural
 from crfclean.systems.load import NAMED
 from crfclean.teach.train import TrainParams
 from crfclean.types import CrfcleanError
-from crfclean.types.choices import FORUM_TAGGER, PEERS, PRESETS, SCORE_GROUPS
+from crfclean.types.choices import FORUM_TAGGER, PEERS, SCORE_GROUPS
 
 if TYPE_CHECKING:
     from crfclean.teach.audit import Sample
@@ -48,14 +57,6 @@ _OF_TEXTS = {
     *("model", "kind", *CUTS),
     *("min_score", "comments", *TEXT_SWITCHES),
 }
-
-
-def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) -> tuple[int, ...]:
-    """`5,10,20` -> its numbers."""
-    try:
-        return tuple(int(part) for part in (text or "").split(",") if part.strip())
-    except ValueError as error:
-        raise click.BadParameter(f"{text!r} is not a list of numbers, as in 5,10,20") from error
 
 
 @click.command(
@@ -79,12 +80,6 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     help="score the texts in this directory instead of a model",
 )
 @text_options
-@click.option(
-    "--preset",
-    type=click.Choice(PRESETS),
-    default="tuned",
-    help="recipe of the perceptron (--cv), as in train",
-)
 @click.option(
     "--system",
     "systems",
@@ -129,19 +124,7 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     "group_by",
     type=click.Choice(["site", "page"]),
     help="in folds and in 95 % intervals, keep the pages of a site together, or not; default: "
-    "site, but page if all pages are from one site, and for folds with --per-source",
-)
-@click.option(
-    "--per-source",
-    is_flag=True,
-    help="also score a model per source, trained on that source (5 folds, or --cv)",
-)
-@click.option(
-    "--learning-curve",
-    "sizes",
-    callback=_sizes,
-    metavar="5,10,20",
-    help="also score models trained on so many pages (5 folds, or --cv)",
+    "site, but page if all pages are from one site",
 )
 @options_of(TrainParams, without=("held_out",))
 @options_of(NetworkParams)
@@ -190,7 +173,7 @@ def _score(
 ) -> None:
     from crfclean.cli import training as work
 
-    if _trains(options):
+    if options["folds"]:
         evaluation, worst = work.cross_validation(gold, options, explicit)
     else:
         has_model = options["kind"] not in _UNTRAINABLE
@@ -209,19 +192,15 @@ def _check_options(context: click.Context) -> None:
         refuse_options(explicit - {"compare", "group_by"}, "--compare only reads scores")
     elif context.params["others"]:
         refuse_options(explicit - {"gold", "others", "as_json"}, "--agree compares only labels")
-    elif _trains(context.params):
+    elif context.params["folds"]:
         unused = {"model", "texts"}
         if context.params["kind"] in _UNTRAINABLE:
             unused.add("kind")
         refuse_options(explicit & unused, "a model is trained for every fold")
     else:
-        refuse_options(explicit & {*_TRAINING, "preset"}, "--cv is missing")
+        refuse_options(explicit & _TRAINING, "--cv is missing")
         if context.params["texts"] is not None:
             refuse_options(explicit & _OF_TEXTS, "the texts of --texts are cleaned already")
-
-
-def _trains(options: Mapping[str, Any]) -> bool:
-    return bool(options["folds"] or options["per_source"] or options["sizes"])
 
 
 # the command `drift`: tell which sites changed, and since when
@@ -240,26 +219,13 @@ _STYLES: dict[str, dict[str, Any]] = {
     examples={
         "crfclean drift monday.jsonl.gz tuesday.jsonl.gz": "Sites that got worse in these runs",
         "crfclean drift runs/*.jsonl.gz --json": "The same for programs",
-        "crfclean drift runs/*.jsonl.gz --html drift.html": "The same as a picture",
-        "crfclean drift all.jsonl --false-alarms 0.001": "Fewer false alarms for many sites",
     },
 )
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=Reads(path_type=Path))
-@click.option(
-    "--false-alarms",
-    type=click.FloatRange(0.0001, 0.5),
-    default=0.01,
-    show_default=True,
-    metavar="SHARE",
-    help="share of unchanged sites that may be named by mistake",
-)
 @click.option("--json", "as_json", is_flag=True, help="print all figures as one JSON object")
-@html_option("also draw the scores of the sites over time, as one HTML file")
 def drift_command(
     runs: tuple[Path, ...],
-    false_alarms: float,
     as_json: bool,  # noqa: FBT001
-    html: Path | None,
 ) -> int:
     """Tell which sites changed, and since when.
 
@@ -269,27 +235,19 @@ def drift_command(
     of the change, or the first changed page if pages have no date. A site needs at least six pages,
     ten for the places.
 
-    The file of --html marks each change and shows pages before and after it. It loads nothing and
-    runs no script.
-
     Exit code: 0 no site got worse, 1 some did, 2 wrong usage.
     """
     from crfclean.teach.drift import (
-        DriftParams,
         falls_of_sites,
         read_run,
         report_json,
         report_text,
         sites_in_time,
     )
-    from crfclean.teach.drift_page import EXCERPT_CHARS, drift_html
 
-    left_out, excerpt_chars = Counter[str](), EXCERPT_CHARS if html else 0
-    by_site = sites_in_time(page for run in runs for page in read_run(run, left_out, excerpt_chars))
-    report = replace(falls_of_sites(by_site, DriftParams(false_alarms)), left_out=left_out)
-    if html:
-        write_text(html, drift_html(report, by_site))
-        wrote(str(html))
+    left_out = Counter[str]()
+    by_site = sites_in_time(page for run in runs for page in read_run(run, left_out))
+    report = replace(falls_of_sites(by_site), left_out=left_out)
     text = report_json(report) if as_json else painted(report_text(report), _STYLES)
     click.echo(text, nl=False)
     return EXIT_SOME_FAILED if report.falls else EXIT_OK
@@ -333,18 +291,14 @@ def audit_files(path: Path) -> tuple[Path, Path]:
 )
 @click.option("--write", is_flag=True, help="write the CSV file for a spreadsheet, then stop")
 @click.option("--report", "only_report", is_flag=True, help="print the figures without asking")
-@click.option("--web", is_flag=True, help="judge in the browser")
-@click.option("--port", default=0, metavar="N", help="port of the web page; default: a free one")
 @click.option("--json", "as_json", is_flag=True, help="print the figures as JSON")
 def audit_command(
     out: Path,
     count: int,
     file: Path | None,
-    port: int,
     *,
     write: bool,
     only_report: bool,
-    web: bool,
     as_json: bool,
 ) -> int:
     """Estimate how good the texts of a run are, from a few judged blocks.
@@ -360,10 +314,10 @@ def audit_command(
     Exit code: 0 figures were printed, 2 wrong usage, 3 nothing is judged yet.
     """
     asks = not (write or only_report)
-    if asks and not web:
+    if asks:
         need_terminal(
-            "judging needs a terminal: use --web for the browser, or run crfclean audit "
-            f"{out} --write for a spreadsheet, then --report"
+            f"judging needs a terminal: without one, run crfclean audit {out} --write for a "
+            "spreadsheet, then --report"
         )
     path = file or _beside(out)
     lock = path.with_name(f".{path.name}.lock")
@@ -371,7 +325,7 @@ def audit_command(
         sheet = _open_sheet(out, path, count)
         if write or not path.exists():
             sheet.save(sheet.judgements)
-        judgements = _judge(sheet, web=web, port=port) if asks else sheet.judgements
+        judgements = _judge(sheet) if asks else sheet.judgements
     if write:
         blocks = plural(min(count, len(sheet.sample.blocks)), "block")
         wrote(f"{blocks} to judge", path)
@@ -450,15 +404,12 @@ def _open_sheet(out: Path, path: Path, count: int) -> _Sheet:
     return _Sheet(path, sample, count, digest, judgements)
 
 
-def _judge(sheet: _Sheet, *, web: bool, port: int) -> Judgements:
-    from crfclean.teach.keyboard import Judging
-
-    judging = Judging(sheet.sample.blocks[: sheet.count], sheet.judgements, sheet.save)
-    if web:
-        extra("teach.annotate_web", "web").judge_in_browser(judging, port=port)
-    else:
-        extra("teach.terminal", "terminal").judge_at_terminal(judging)
-    return judging.judgements
+def _judge(sheet: _Sheet) -> Judgements:
+    terminal = extra("teach.terminal", "terminal")
+    judging = terminal.Judging(sheet.sample.blocks[: sheet.count], sheet.judgements, sheet.save)
+    terminal.judge_at_terminal(judging)
+    judgements: Judgements = judging.judgements
+    return judgements
 
 
 def _print(sample: Sample, judgements: Judgements, path: Path, *, as_json: bool) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from crfclean.cli.messages import Reads, Writes, is_quiet
+from crfclean.cli.help import Reads, Writes, is_quiet
 from crfclean.document.parts import Show
 from crfclean.io import naming_path
 from crfclean.systems.load import NAMED, SHIPPED, load

@@ -25,8 +25,15 @@ from crfclean.cli.batch import (
     run_jobs,
     text_format,
 )
-from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
-from crfclean.cli.messages import Reads, Writes, notice, wrote
+from crfclean.cli.help import (
+    EXIT_OK,
+    EXIT_SOME_FAILED,
+    GroupedCommand,
+    Reads,
+    Writes,
+    notice,
+    wrote,
+)
 from crfclean.cli.options import (
     INCLUDABLE,
     TEXT_SWITCHES,

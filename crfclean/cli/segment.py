@@ -17,8 +17,7 @@ from crfclean.cli.batch import (
     run_jobs,
     text_format,
 )
-from crfclean.cli.help import GroupedCommand
-from crfclean.cli.messages import Reads
+from crfclean.cli.help import GroupedCommand, Reads
 from crfclean.cli.options import (
     CUTS,
     explicit_options,

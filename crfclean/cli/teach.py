@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crfclean.cli.help import EXIT_OK, GroupedCommand
-from crfclean.cli.messages import LOG, Reads, notice, wrote
+from crfclean.cli.help import EXIT_OK, LOG, GroupedCommand, Reads, notice, wrote
 from crfclean.cli.options import (
     CUT_OPTIONS,
     explicit_options,
@@ -28,7 +27,6 @@ from crfclean.systems.load import SHIPPED, load
 from crfclean.teach.session import ORDERS
 from crfclean.teach.train import TrainParams
 from crfclean.types import CrfcleanError
-from crfclean.types.choices import FORUM_TAGGER, PRESETS
 
 if TYPE_CHECKING:
     from crfclean.teach.session import Session
@@ -176,13 +174,11 @@ def _report_left_out(tuned: Tuned, pages: Path) -> None:
 @click.command(
     "train",
     cls=GroupedCommand,
-    first="--output --from --held-out --networks --tagger --preset "
-    "--as --precision --keep --licence",
+    first="--output --from --held-out --networks --tagger --as --precision --keep --licence",
     examples={
         "crfclean train pages -o my-model --from default": "Adapt the shipped model to your pages",
         "crfclean train pages -o my-model --networks 1": "With networks, from 200 pages",
         "crfclean clean other texts --model ./my-model": "Use the model",
-        "crfclean train sites -o my-forums --tagger forum": "A model for crfclean forum",
     },
 )
 @click.argument("directory", metavar="DIR", type=Reads(pages=True, path_type=Path))
@@ -193,17 +189,10 @@ def _report_left_out(tuned: Tuned, pages: Path) -> None:
 @click.option(
     "--tagger",
     "kind",
-    type=click.Choice([*SHIPPED, FORUM_TAGGER]),
+    type=click.Choice(list(SHIPPED)),
     default="crf",
     show_default=True,
     help="kind of model",
-)
-@click.option(
-    "--preset",
-    type=click.Choice(PRESETS),
-    default="tuned",
-    show_default=True,
-    help="recipe of the perceptron: tuned by cross-validation, or that of the paper",
 )
 @options_of(TrainParams)
 @together(*CUT_OPTIONS)
@@ -218,18 +207,9 @@ def train_command(
     LABEL<TAB>text), or .jsonl files with the fields html and gold. crfclean first trains without
     some sites and prints the scores on them. Then it trains the model on all pages.
 
-    --tagger mlp trains a perceptron instead of a CRF, by a --preset that --epochs changes.
-
-    --tagger forum trains a model of forum posts. Each directory in DIR with a file posts.xpath is a
-    site with its pages; .jsonl files have the fields html and posts. The score is the F1 of posts;
-    --iterations is 80 by default.
+    --tagger mlp trains a perceptron instead of a CRF.
     """
     explicit = explicit_options(context)
-    if options["kind"] == FORUM_TAGGER:
-        from crfclean.cli.training import train_forum
-
-        train_forum(directory, output, options, explicit)
-        return
     from crfclean.cli.training import annotated_pages, as_typed, learner_of, train_and_save
 
     learner = learner_of(options, explicit)

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from crfclean.cli.messages import LOG, painted, wrote
+from crfclean.cli.help import LOG, painted, wrote
 from crfclean.cli.options import (
     CUTS,
     TextParams,
@@ -22,9 +22,6 @@ from crfclean.cli.options import (
     text_params,
 )
 from crfclean.decision.rules import CutChoice, CutParams
-from crfclean.forum.model import ForumModel, save_forum_model
-from crfclean.forum.outline import folded_words, outline
-from crfclean.forum.posts import posts
 from crfclean.io import write_text
 from crfclean.model.fit import RECIPES, NetworkParams, Recipe
 from crfclean.model.folder import MANIFEST, Bundle, find_model, is_shipped_name, save_bundle
@@ -32,21 +29,8 @@ from crfclean.model.settings import is_settings, read_settings
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.chars import plural
 from crfclean.systems.load import elements_of, open_bundle, shipped_model
-from crfclean.teach.cross_validation import (
-    UNTRAINED,
-    Plan,
-    cross_validate,
-    curve_point,
-    learning_curve,
-    prepare,
-    training_size,
-    within_sources,
-)
-from crfclean.teach.forum import ForumExample, ForumPage, forum_example, learn, matches, read_posts
 from crfclean.teach.gold import GoldPage, read_gold
-from crfclean.teach.keyboard import agreement, agreement_json, agreement_text
-from crfclean.teach.metrics import word_scores
-from crfclean.teach.peers import system
+from crfclean.teach.metrics import agreement, agreement_json, agreement_text, word_scores
 from crfclean.teach.report import (
     OURS,
     compare_text,
@@ -65,26 +49,27 @@ from crfclean.teach.result import (
     trained_on,
 )
 from crfclean.teach.runner import (
+    UNTRAINED,
     Cleaning,
     CleaningSystem,
     PageScore,
+    Plan,
     Scored,
     by_tagger,
     by_texts,
+    cross_validate,
     evaluate,
     evaluate_systems,
+    prepare,
+    system,
 )
 from crfclean.teach.session import unfinished
 from crfclean.teach.train import (
     CUT,
-    ForumParams,
-    Progress,
+    Learner,
     TrainParams,
-    fold_of,
     pages_of_base,
     split_sites,
-    train,
-    train_mlp,
 )
 from crfclean.types import CrfcleanError, NoGoldError
 from crfclean.types.choices import AUTO, check_comments, split_names
@@ -95,23 +80,7 @@ _SHARED = {"epochs", "held_out", "elements"}
 _CRF_ALONE = {field.name for field in (*fields(TrainParams), *fields(NetworkParams))} - _SHARED
 
 
-@dataclass(frozen=True)
-class Learner:
-    """How a model is trained: a CRF, or a perceptron by a recipe."""
-
-    params: TrainParams
-    cut: CutParams
-    network: NetworkParams
-    recipe: Recipe | None = None
-
-    def train(self, gold: Sequence[GoldPage], progress: Progress) -> Bundle:
-        """Train on annotated pages; raises `CrfcleanError`."""
-        if self.recipe is None:
-            return train(gold, self.params, self.cut, self.network, progress)
-        return train_mlp(gold, self.recipe, self.cut, self.params.elements, progress)
-
-
-def learner_of(options: dict[str, Any], explicit: set[str]) -> Learner:
+def learner_of(options: Mapping[str, Any], explicit: set[str]) -> Learner:
     """The learner that the options describe; `explicit` are those on the command line.
 
     Raises `UsageError` for options that have no effect on this kind of model.
@@ -146,13 +115,12 @@ def _cut(options: Mapping[str, Any], recipe: Recipe | None) -> CutParams:
 
 
 def recipe_of(options: Mapping[str, Any], explicit: set[str]) -> Recipe | None:
-    """The perceptron's recipe, None for a CRF; raises `UsageError` for options of the other."""
+    """The perceptron's recipe, None for a CRF; raises `UsageError` for options of a CRF."""
     if options["kind"] != "mlp":
-        refuse_options({"preset"} & explicit, "it needs --tagger mlp")
         return None
     refuse_options(_CRF_ALONE & explicit, "it needs --tagger crf")
-    preset = RECIPES[options["preset"]]
-    return replace(preset, epochs=options["epochs"]) if "epochs" in explicit else preset
+    recipe = RECIPES["tuned"]
+    return replace(recipe, epochs=options["epochs"]) if "epochs" in explicit else recipe
 
 
 def annotated_pages(directory: Path) -> list[GoldPage]:
@@ -246,7 +214,6 @@ ONE_SITE = (
     "all pages count as one site: folds are by page, and scores may be too high for other sites; "
     "give each site a sub-directory of its own, or each JSONL line its url"
 )
-_FOLDS = 5
 
 _STYLES: dict[str, dict[str, Any]] = {
     r"^(?=.*\S  )(?:[^\d\n]|95 %)+$": {"bold": True},
@@ -315,17 +282,16 @@ def cross_validation(
 ) -> tuple[Evaluation, list[Scored]]:
     """The scores of models trained for the folds, and of peers; the worst pages of the first.
 
-    `explicit` are the options on the command line. The learning curve and the rows of single
-    sources are added where options ask for them.
+    `explicit` are the options on the command line.
     """
     check_comments(options["comments"], options["convention"])
     peers, plan, workers = _peers(options), _plan(options, explicit), options["workers"]
-    overlap = Overlap(pages_of_base(plan.params.base))
+    overlap = Overlap(pages_of_base(plan.learner.params.base))
     gold_pages: list[GoldPage] = list(overlap.count(read_gold(gold)))
     if not options["group_by"] and len({gold.site for gold in gold_pages}) == 1:
         if plan.by == "site":
             LOG.warning(ONE_SITE)
-        plan = replace(plan, by="page", unit="page")
+        plan = replace(plan, by="page")
     pages = prepare(progress_bar(gold_pages, len(gold_pages), "page"), plan, workers)
     scored = cross_validate(pages, plan, workers)
     scores = _collect(scored, (OURS,))
@@ -337,45 +303,24 @@ def cross_validation(
     result = Evaluation(
         gold.resolve().name, systems, options["by"], about, trained_on=overlap.pages
     )
-    result = replace(result, elements=plan.params.elements, group_by=plan.unit)
-    if options["sizes"]:
-        last = curve_point(scored, training_size(pages, plan), plan.unit)
-        curve = [*learning_curve(pages, plan, options["sizes"], workers), last]
-        result = replace(result, curve=curve)
-    if options["per_source"]:
-        rows = within_sources(pages, plan, scored, workers)
-        with_row = {row.source for row in rows}
-        _tell_sources_without_row({page.source for page in gold_pages} - with_row)
-        result = replace(result, source_rows=rows)
+    result = replace(result, elements=plan.learner.params.elements, group_by=plan.by)
     return result, scores.worst
 
 
 def _plan(options: CommandOptions, explicit: set[str]) -> Plan:
-    params = _train_params(options)
-    network = of_options(NetworkParams, options)
-    recipe = recipe_of(options, explicit)
-    by = options["group_by"] or ("page" if options["per_source"] else "site")
-    folds, cut = options["folds"] or _FOLDS, _cut(options, recipe)
-    cleaning, unit = _cleaning(text_params(options)), options["group_by"] or "site"
-    return Plan(folds, by, params, network, cut, recipe, cleaning, unit)
-
-
-def _tell_sources_without_row(sources: set[str]) -> None:
-    if sources:
-        LOG.warning(
-            "no model for single sources: %s: too few pages, or all of one site",
-            ", ".join(sorted(sources)),
-        )
+    by, cleaning = options["group_by"] or "site", _cleaning(text_params(options))
+    return Plan(options["folds"], by, learner_of(options, explicit), cleaning)
 
 
 def _about_training(plan: Plan) -> dict[str, Any]:
+    learner = plan.learner
     return {
         "folds": plan.folds,
         "by": plan.by,
-        "params": asdict(plan.params),
-        "network": asdict(plan.network),
-        "options": asdict(plan.cut),
-    } | ({} if plan.recipe is None else {"recipe": asdict(plan.recipe)})
+        "params": asdict(learner.params),
+        "network": asdict(learner.network),
+        "options": asdict(learner.cut),
+    } | ({} if learner.recipe is None else {"recipe": asdict(learner.recipe)})
 
 
 def _about_model(model: str | Path, chosen: CommandOptions) -> dict[str, Any]:
@@ -428,62 +373,3 @@ def write_report(path: Path, result: Evaluation, worst: list[Scored]) -> None:
     """Write the HTML report; raises `CrfcleanError`."""
     write_text(path, report_html(result, worst))
     wrote(str(path))
-
-
-# models of forums
-
-_FORUM_FOLDS = 4  # of the sites; the first is held out to score the model
-
-
-def train_forum(
-    directory: Path, output: Path, options: Mapping[str, Any], explicit: set[str]
-) -> None:
-    """Score a model on held-out sites, then train one on all pages and write its folder.
-
-    Raises `CrfcleanError` for pages without posts, and `UsageError` for options without effect;
-    `explicit` are those on the command line.
-    """
-    refuse_options(
-        explicit - {"iterations", "directory", "output", "kind"},
-        "it does not apply to forum models",
-    )
-    params = ForumParams()
-    if "iterations" in explicit:
-        params = replace(params, iterations=options["iterations"])
-    pages = list(read_posts(directory))
-    examples = (
-        forum_example(page.site, outline(split(page.page)), page.posts)
-        for page in progress_bar(pages, None, "page")
-    )
-    lessons = [example for example in examples if example is not None]
-    if not lessons:
-        raise CrfcleanError(f"{directory}: posts.xpath matches no post on any page")
-    score = _held_out_score(pages, lessons, params)
-    save_forum_model(learn(lessons, params), output)
-    click.echo(score)
-    sites = plural(len({lesson.site for lesson in lessons}), "site")
-    wrote(f"{as_typed(output)}, a model trained on {plural(len(lessons), 'page')} of {sites}")
-
-
-def _held_out_score(
-    pages: Sequence[ForumPage], lessons: Sequence[ForumExample], params: ForumParams
-) -> str:
-    held_out = [page for page in pages if fold_of(page.site, _FORUM_FOLDS) == 0]
-    training = [lesson for lesson in lessons if fold_of(lesson.site, _FORUM_FOLDS) != 0]
-    if not held_out or not training:
-        return "no score: too few sites to hold one out"
-    f1 = _posts_f1(held_out, learn(training, params))
-    sites = plural(len({page.site for page in held_out}), "site")
-    return f"posts found on {sites} held out: F1 {f1:.3f}"
-
-
-def _posts_f1(pages: Sequence[ForumPage], model: ForumModel) -> float:
-    """F1 (0..1) of the posts of single pages; a post matches where nine in ten letters do."""
-    matched = total = 0
-    for page in pages:
-        (thread,) = posts([page.page], model)
-        predicted = [text for post in thread.posts if (text := folded_words(post.full))]
-        gold = [text for post in page.posts if (text := folded_words(post.text))]
-        matched += len(matches(predicted, gold))
-        total += len(predicted) + len(gold)
-    return 2 * matched / total if total else 0.0

@@ -12,14 +12,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 
 from crfclean._version import __version__
 from crfclean.corpus.jobs import ToolLimits
-from crfclean.extras.page_tools import (
-    Answer,
-    PageTools,
-    Question,
-    ToolParams,
-    ToolWorker,
-    tools,
-)
+from crfclean.extras.page_tools import Answer, PageTools, Question, ToolParams, ToolWorker, tools
 from crfclean.types import CrfcleanError
 
 _INSTRUCTIONS = (

@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.forum.bodies import BodyGroup, body_groups, feature_rows, openers
 from crfclean.forum.dates import core_of, read_machine_date
-from crfclean.forum.model import ForumModel
+from crfclean.forum.model import BodyGroup, ForumModel, body_groups, feature_rows, openers
 from crfclean.forum.outline import Outline, dates_other, letters, masked, profile_pattern
 from crfclean.forum.records import (
     DATES,
@@ -118,15 +117,13 @@ def _value(page: Outline, node: int, attribute: str = "") -> str:
 
 
 def overlapping(page: Outline, nodes: Ints, others: Ints) -> Ints:
-    """For each element the place in `others` of the only one that shares text with it, else -1."""
+    """Return the index of the only one of `others` that shares text with each element, or -1."""
     first = np.searchsorted(page.last[others], page.first[nodes], "right")
     last = np.searchsorted(page.first[others], page.last[nodes], "left")
     return np.where(last - first == 1, first, -1)
 
 
-# the choice of the group of elements that holds the posts, and the post that opens a thread
-
-# choice of the group of elements that holds the posts on every page of a site
+# choose the group of elements that holds the posts on every page of a site
 #
 # The groups with the best scores are scored again by their labelled fields. Each record should have
 # an author, a date and the post's words, and these words should stand in the body. Pages of one
@@ -182,7 +179,7 @@ def _agree(page: Outline, bodies: Ints, stated: Ints) -> bool:
 
 
 def _stated_bodies(page: Outline) -> list[int]:
-    """The bodies of the posts in microdata, and of elements with the same name; [] without any.
+    """Return the bodies of posts in microdata, and elements named alike; [] if there are none.
 
     XenForo 2 states only the answers in microdata: the opening post is stated in JSON-LD.
     """
@@ -223,7 +220,7 @@ def choose(pages: Sequence[Outline], model: ForumModel) -> list[LabelledGroup | 
 
 
 def corrected_by_template(groups: Sequence[LabelledGroup]) -> list[Floats]:
-    """Correct labels by template (Sido 2017, section 6.9): fields of one address mean the same.
+    """Correct labels by template (Sido 2017, section 6.9): fields at one address mean the same.
 
     The probabilities of a page's fields, (n, 4) each, become the geometric mean over all fields
     at the same address on all pages.
@@ -243,7 +240,7 @@ def corrected_by_template(groups: Sequence[LabelledGroup]) -> list[Floats]:
     return corrected
 
 
-# search for the post that opens a thread where it stands outside the chosen group
+# find the post that opens a thread outside the chosen group
 #
 # A question above its answers, or an article above its comments, has other markup than the posts
 # that follow. So it is in no group with them.
@@ -258,8 +255,8 @@ def _joined(
 ) -> LabelledGroup:
     """Label the fields of a group again, with other bodies.
 
-    If nothing stands before the first body in its record, the record is extended upwards to the
-    nearest text in an element around: the author and date of a question above its answers.
+    If the first record has no text before its body, it is extended to the nearest text above, such
+    as the author and date of a question above its answers.
     """
     joined = records(page, np.array(bodies))
     above, first = bodies[0], int(page.first[bodies[0]])
@@ -294,7 +291,7 @@ def _opens(probe: LabelledGroup, others: Floats) -> bool:
     """Return whether the first of two records is a separate post, by its author and date.
 
     `others` are the mean probabilities of author and date in the other posts, (2,). Menus and
-    notices fail since theirs are lower, and a box of newest threads since it has many of both.
+    notices have lower probabilities; a box of newest threads has many authors and dates.
     """
     best, sums = signatures(probe)
     is_signed = (best[0] >= _SIGNED * others).all() and best[0].max() > _SIGNED
@@ -312,9 +309,7 @@ def signatures(group: LabelledGroup) -> tuple[Floats, Floats]:
     return best, sums
 
 
-# find the author, the date, the number and the link of every record
-
-# choice of the author's and the date's field in every record
+# choose the author's and the date's field in every record
 
 MAX_AUTHOR = 80  # characters of a name
 _MISSING = -6.0  # log-odds of a record without a field at the address: below -`_MOST_ODDS`
@@ -414,8 +409,8 @@ def _datable(
 ) -> Bools:
     """Mark fields with the date of a post, shape (n,); dates of joining or editing do not count.
 
-    If few records have a date, spans of time (`3h`) count as well. If no record has either, likely
-    texts with a number count, as in languages that the lexicon lacks; names (`ann1985`) do not.
+    If few records have a date, spans of time (`3h`) count as well. If no record has either, as in
+    languages that the lexicon lacks, likely texts with a number count, except names (`ann1985`).
     """
     page, runs = page_fields.records.page, page_fields.runs
     owner = page_fields.records.record[runs]
@@ -505,7 +500,7 @@ def _name(page: Outline, run: int) -> str:
 
 
 def _around(page: Outline, node: int, names: tuple[str, ...]) -> str:
-    """The value of the first of these attributes that the element or a near one around it has."""
+    """Return the first of these attributes that the element, or a near one around it, has."""
     nodes = page.page.nodes
     for _ in range(_ABOVE):
         if node < 0:
@@ -563,7 +558,7 @@ def stated_dates(page_records: Records) -> list[str]:
 
 
 def _is_stated_date(name: str, value: str) -> bool:
-    """Return whether an attribute has a full date; a bare number counts if the name says time."""
+    """Return whether an attribute has a full date, or a number and a name such as `data-time`."""
     if not (name in _STATED_NAMES or name.startswith("data-")) or len(value) > MAX_DATE:
         return False
     if read_machine_date(value):

@@ -50,8 +50,8 @@ def is_month_first(texts: Sequence[str], language: str) -> bool:
 def date_order(texts: Sequence[str], language: str = "") -> str:
     """The order of day, month and year in the numeric dates of a thread, such as "DMY".
 
-    "YMD" is for years of two digits: in languages that write the year first, or if the other order
-    gives more impossible days.
+    "YMD", for years of two digits, is chosen in languages that write the year first, and if the
+    other order gives more impossible days.
 
     >>> date_order(["24-05-13"]), date_order(["24-05-13"], "ja"), date_order(["98-05-13"])
     ('DMY', 'YMD', 'YMD')
@@ -201,7 +201,7 @@ def _certainty(text: str) -> str:
 
 
 def _clock_of(text: str) -> time | None:
-    """The time of day in a text; the day and month of `13.05.2024` are none."""
+    """Return the time of day in a text; the `13.05` of a date is not one."""
     match = _CLOCK.search(_NUMBERS.sub(" ", text))
     if match is None:
         return None
@@ -224,7 +224,7 @@ def _full_day(text: str, order: str) -> date | None:
 
 
 def _last_day(month: int, day: int, fetched: date) -> date | None:
-    """The last such day up to the fetching; the 29th of February may be years ago."""
+    """Return the last such day until the fetching; the last 29 February may be years ago."""
     for year in range(fetched.year, fetched.year - 9, -1):
         with suppress(ValueError):
             last = date(year, month, day)

@@ -1,4 +1,4 @@
-"""The elements of a page, named so that those of one template share a name, with their text."""
+"""Name the elements of a page so that elements of one template share a name; find their text."""
 
 from __future__ import annotations
 
@@ -220,8 +220,6 @@ def without_asides(members: list[int], aside: Bools) -> list[int]:
     return [node for node, is_beside in zip(members, marks.tolist(), strict=True) if not is_beside]
 
 
-# elements of a page, named so that those of one template share a name, with their text
-#
 # Elements that a template repeats for every post share tag, classes and the shape of their id; an
 # element with neither class nor id takes its parent's name. Elements of one name form a group.
 

@@ -32,16 +32,7 @@ from crfclean.forum.dates import DAY, EXACT, NEVER, DateReader, core_of, date_or
 from crfclean.forum.joining import page_key, stated_address
 from crfclean.forum.model import ForumModel, load_forum_model
 from crfclean.forum.outline import Outline, folded_words, is_beside_words, letters, outline
-from crfclean.forum.records import (
-    COMM,
-    DATES,
-    INSIDE,
-    LABELS,
-    NICK,
-    Records,
-    topic,
-    unsigned,
-)
+from crfclean.forum.records import COMM, DATES, INSIDE, LABELS, NICK, Records, topic, unsigned
 from crfclean.forum.structured import with_json_ld, with_microdata, with_replies
 from crfclean.forum.thread import Post, Thread, quoted_runs
 from crfclean.lexicon import lexicon
@@ -75,8 +66,8 @@ def with_bylines(
 ) -> list[Post]:
     """Give posts the author and date of their bylines, and remove these lines from the words.
 
-    `lines` are those that `bylines` got, and `read` is its answer. A first line that names another
-    author than the page shows is a quote. Other lines count if they agree with most authors.
+    `lines` are what `bylines` was given, and `read` is what it returned. A first line that names
+    another author than the page shows is a quote. Others count if they agree with most authors.
     """
     names = {line.author for line in read if line}
     fits = [
@@ -113,7 +104,7 @@ def _without(line: Byline, text: str) -> str:
 
 
 def bylines(posts_lines: Sequence[Sequence[str]]) -> list[Byline | None]:
-    """Find the byline of each post: all are first lines, or last lines, and so on.
+    """Find the byline of each post; bylines stand at one place, such as the first line.
 
     `posts_lines` has four lines for each post: its first and last, the line before it and the line
     behind it. The place with most bylines counts; None for all posts if too few have one.
@@ -130,7 +121,7 @@ def bylines(posts_lines: Sequence[Sequence[str]]) -> list[Byline | None]:
 
 
 def _read(column: Sequence[str], byline: Callable[[str], Byline | None]) -> list[Byline | None]:
-    """Read a line of each post; [] as soon as too many of them are no bylines."""
+    """Read a line of each post; [] as soon as too many are not bylines."""
     most, read = len(column) - max(_FEWEST, _MOST * len(column)), list[Byline | None]()
     for line in column:
         read.append(byline(line))
@@ -377,7 +368,7 @@ def _kept(page_posts: Sequence[Post], usual: Sequence[bool], title: str) -> list
     """Mark the posts to keep: without the thread's title and boxes behind the posts.
 
     A post is signed by a date, or by an author at the usual address (`usual`). If most posts are
-    signed, posts that are not, behind a signed one, are boxes.
+    signed, unsigned ones after a signed one are boxes.
     """
     signed = [
         is_usual or bool(post.date or post.published.iso or post.from_data)

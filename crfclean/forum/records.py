@@ -20,7 +20,7 @@ from crfclean.types import Bools, Floats, Ints
 # records of a page: the text around the body of each post
 #
 # If every post has an element of its own, this element is its record. If head and body of a post
-# are siblings (rows of a table, `dt` and `dd`), the record begins where the body before ends.
+# are siblings (rows of a table, `dt` and `dd`), the record begins at the end of the body before.
 
 BEFORE, INSIDE, AFTER = 0, 1, 2
 _FEW_WORDS = 6  # of a run at the ends of a post that may be an author or a date
@@ -89,7 +89,7 @@ def records(page: Outline, bodies: Ints) -> Records:
 
 
 def _around(page: Outline, bodies: Ints, place: int) -> int:
-    """The largest element around a body without another body; limited if there is only one."""
+    """Return the largest element around a body and no other; limited if there is only one body."""
     nodes, node = page.page.nodes, int(bodies[place])
     before = int(bodies[place - 1]) if place else -1
     after = int(bodies[place + 1]) if place + 1 < len(bodies) else len(nodes)
@@ -114,7 +114,7 @@ def _share(marks: Bools, start: Ints, end: Ints) -> float:
 
 
 def _between(page: Outline, bodies: Ints) -> tuple[Ints, Ints]:
-    """Bounds between bodies: from the end of the body before to the end of a post's own."""
+    """Bound each post by the end of the body before it, and the end of its own."""
     first, last = page.first[bodies], page.last[bodies]
     start = np.concatenate([[max(0, int(first[0]) - MAX_REACH)], last[:-1]])
     return start, last
@@ -131,7 +131,7 @@ _PARTED = re.compile(r" [|»·–—-] |\s::\s")
 
 
 def unsigned(lines: Sequence[str]) -> list[str]:
-    """Return a post's lines without its signature, which begins with a rule of signs.
+    """Return a post's lines without its signature, which begins with a line of signs.
 
     `-- Ann` begins a signature only in the last line, since items of lists look like it.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from html import unescape
@@ -24,8 +24,7 @@ from crfclean.types import Bools, Page
 # posts in a page's JSON-LD, and their matching to the posts of the page
 #
 # Items have types of schema.org (DiscussionForumPosting, Question, Answer, Comment). An item is
-# matched to the post with its words. Shingles of words (Broder 1997) are compared through an index,
-# so that time is linear in page and data. A text of two items or two posts is not matched.
+# matched to the post that begins with the same letters.
 
 _REPLIES = frozenset(["Answer", "Comment"])
 _TYPES = _REPLIES | {"DiscussionForumPosting", "SocialMediaPosting", "Question"}
@@ -36,9 +35,7 @@ MAX_DATA_ITEMS = 1_000  # read from a page
 _MAX_CHARS = 20_000  # compared, of an item's or a post's text
 _MAX_ADDRESS = 2_000  # characters of an address
 _MAX_NUMBER = 40  # characters of an identifier
-_WIDTH = 3  # words of a shingle
-_LIKE = 0.8  # least Dice coefficient of the shingles of equal texts
-MAX_SHINGLE_ITEMS = 8  # items that may share a shingle; it is ignored beyond
+_BEGINNING = 60  # letters that a post and its item have in common
 _SAME_DAY = 1  # days by which time zones may shift a date
 _NO_DAY = "1970-01-01"  # written by programs for missing dates
 
@@ -157,64 +154,22 @@ def _plain(value: Any, limit: int) -> str:
 
 
 def match_items(texts: Sequence[str], items: Sequence[DataItem]) -> dict[int, DataItem]:
-    """Match texts to items, one to one; return the item by the text's place.
+    """Match texts to items that begin with the same letters; return the item by the text's place.
+
+    Beginnings that two texts or two items share are not matched.
 
     >>> match_items(["Tea, please!"], [DataItem("tea please", "ann")])[0].author
     'ann'
     """
-    index = _Index(items)
-    matches: dict[int, tuple[float, int]] = {}
-    owners: dict[int, list[int]] = defaultdict(list)
-    for place, text in enumerate(texts):
-        best = index.best(folded_words(text[:_MAX_CHARS]))
-        if best is not None:
-            matches[place] = best
-            owners[best[1]].append(place)
-    kept = {}
-    for item, places in owners.items():
-        scores = sorted((matches[place][0] for place in places), reverse=True)
-        if len(scores) < 2 or scores[0] > scores[1]:
-            kept[max(places, key=lambda place: matches[place][0])] = items[item]
-    return dict(sorted(kept.items()))
+    begun = _by_beginning([item.text for item in items])
+    return {place: items[begun[key]] for key, place in _by_beginning(texts).items() if key in begun}
 
 
-class _Index:
-    def __init__(self, items: Sequence[DataItem]) -> None:
-        self.sizes = list[int]()
-        self.holders: dict[str, list[int]] = defaultdict(list)
-        for place, item in enumerate(items):
-            shingles = set(_shingles(item.text))
-            self.sizes.append(len(shingles))
-            for shingle in shingles:
-                if len(self.holders[shingle]) <= MAX_SHINGLE_ITEMS:
-                    self.holders[shingle].append(place)
-
-    def best(self, text: str) -> tuple[float, int] | None:
-        """Return the score and place of the most similar item; None for none or a tie."""
-        shingles, shared = set(_shingles(text)), Counter[int]()
-        for shingle in shingles:
-            holders = self.holders.get(shingle, ())
-            if len(holders) <= MAX_SHINGLE_ITEMS:
-                shared.update(holders)
-        scored = sorted(
-            ((self._score(item, count, len(shingles)), item) for item, count in shared.items()),
-            key=lambda pair: (-pair[0], pair[1]),
-        )
-        if not scored or not scored[0][0] or (len(scored) > 1 and scored[0][0] == scored[1][0]):
-            return None
-        return scored[0]
-
-    def _score(self, item: int, shared: int, size: int) -> float:
-        """Similarity of an item and a text with `size` shingles, 0 below the limits."""
-        dice = 2 * shared / (size + self.sizes[item])
-        return dice if dice >= _LIKE else 0.0
-
-
-def _shingles(text: str) -> Iterator[str]:
-    """Every `_WIDTH` words in a row; a shorter text whole."""
-    words = text.split()
-    for start in range(max(1, len(words) - _WIDTH + 1)):
-        yield " ".join(words[start : start + _WIDTH])
+def _by_beginning(texts: Sequence[str]) -> dict[str, int]:
+    """Map the first letters of each text to its place, if no other text begins with them."""
+    keys = [letters(text[:_MAX_CHARS])[:_BEGINNING] for text in texts]
+    counts = Counter(keys)
+    return {key: place for place, key in enumerate(keys) if key and counts[key] == 1}
 
 
 def surer_date(shown: When, stated: When) -> When:

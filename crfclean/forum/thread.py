@@ -20,7 +20,7 @@ from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import POST_NAMES
 from crfclean.types import Bools, Ints, Nodes
 
-# signs of the answered post beside a post: attributes and links
+# attributes and links beside a post that name the post that it answers
 
 MAX_ABOVE = 12  # elements around a post's words that are read
 _MAX_VALUE = 200  # characters of an attribute with a post's name
@@ -85,7 +85,7 @@ class Around:
 
     @cached_property
     def ends(self) -> list[int]:
-        """The first body after each post's that is not nested in the post, (posts,)."""
+        """For each post, the first later body that is not nested in it, (posts,)."""
         ends, open_posts = [len(self.nodes)] * len(self.bodies), list[int]()
         for place, outer in enumerate(self.nested):
             while open_posts and open_posts[-1] > outer:
@@ -201,7 +201,7 @@ _BARE = frozenset(["li", "dd", "article", "details"])
 class Reply:
     """The answered post: `place` is its index in the thread, -1 if it is not there.
 
-    `post_id` is its number, "" if it has none; `source` names the sign that says so.
+    `post_id` is its number, "" if it has none; `source` names the evidence.
     """
 
     place: int
@@ -400,8 +400,6 @@ def _labelled_tables(page: Outline, body: int) -> list[int]:
             tables.append(after)
     return tables
 
-
-# threads and their posts, and the files they are written to
 
 # threads and their posts
 

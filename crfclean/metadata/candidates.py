@@ -1,4 +1,4 @@
-"""Candidates for metadata: what the head of a page states, grouped by value."""
+"""Candidates for metadata: what the head and the address of a page state, grouped by value."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from functools import cache, lru_cache
 from html import unescape
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 import numpy as np
 
 from crfclean.io import read_toml
 from crfclean.lexicon import lexicon
+from crfclean.metadata.dates import iso_date
 from crfclean.page.chars import spelled_out
 from crfclean.page.head import read_json
 from crfclean.page.measures import measured
@@ -69,8 +70,6 @@ def _quoted(value: Any) -> str:
         for char in quoted
     )
 
-
-# candidates for metadata: statements of a page's sources, grouped by the value they state
 
 # candidates: statements of sources, from which the values are chosen
 
@@ -261,8 +260,6 @@ def variants(text: str, names: frozenset[str]) -> Iterator[tuple[str, str]]:
     for way, kept, gone in parts_of(text):
         yield way + (" site" if is_site(gone, names) else ""), kept
 
-
-# find candidates in a page's head: meta and link elements, the title, JSON-LD
 
 # candidates of the elements `meta`, `link` and `title`
 #
@@ -467,3 +464,29 @@ def _text(value: Any, kind: str, by_id: Mapping[str, Any]) -> str:
         value = str(value)[:20] if abs(value) < 10**14 else ""
     text = unescape(value[:2_000]) if isinstance(value, str) else ""
     return single_line(_TAG.sub(" ", text) if "<" in text and ">" in text else text)
+
+
+# the date in a page's address
+
+# "/2024/05/07/tea", "/2024-05/tea"
+_PATH = re.compile(r"/((?:19|20)\d\d)[/-](\d{1,2})(?:[/-](\d{1,2}))?(?=[/_.+ -]|$)")
+# "/tea-20240507.html"; "/1234567890" is no date
+_PATH_DIGITS = re.compile(r"(?<!\d)((?:19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
+
+
+def address_candidates(address: str) -> Iterator[Candidate]:
+    """The date in a page's address.
+
+    >>> [date.texts for date in address_candidates("https://x.org/2024/05/07/tea")]
+    [('2024-05-07',)]
+    """
+    try:
+        path = unquote(urlsplit(address[:2_000]).path)
+    except ValueError:
+        return
+    match = _PATH.search(path) or _PATH_DIGITS.search(path)
+    if match:
+        day = int(match[3]) if match[3] else None
+        iso = iso_date(int(match[1]), int(match[2]), day)
+        if iso:
+            yield Candidate("published", (iso,), "url", "day" if day else "month")

@@ -1,10 +1,10 @@
-"""Find candidates in the body's markup: microdata, RDFa, rel, time, classes, headings."""
+"""Find candidates in the body: in markup, and in bylines and dates near the heading."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain, groupby, islice, pairwise
 from typing import NamedTuple
@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from crfclean.lexicon import lexicon
+from crfclean.metadata import dates
 from crfclean.metadata.candidates import (
     MAX_LINK_CHARS,
     MAX_VALUE_CHARS,
@@ -21,8 +22,19 @@ from crfclean.metadata.candidates import (
     kinds_of,
     single_line,
 )
-from crfclean.metadata.dates import MAX_DATE_CHARS, is_of_member, kind_of
-from crfclean.metadata.names import MAX_BYLINE_CHARS, Piece, parted
+from crfclean.metadata.names import (
+    MAX_BYLINE_CHARS,
+    NEXT,
+    UNSPACED_NAME,
+    Piece,
+    bare_names,
+    by,
+    is_label,
+    is_of_others,
+    names_of,
+    parted,
+    unspaced_by,
+)
 from crfclean.page.chars import having
 from crfclean.page.elements import Elements
 from crfclean.page.measures import measured
@@ -238,7 +250,7 @@ def _author_path() -> re.Pattern[str]:
 # Classes come from microformats (`p-author`, `dt-published`, `entry-title`), or are common on blogs
 # and news sites (`byline`, `post-date`).
 
-_MAX_LABEL_CHARS = 40  # characters before a date that say of what kind it is
+_MAX_LABEL_CHARS = 40  # of a label: characters before a date, or a block before a name or a date
 _MAX_EACH = 6  # elements of a source that are read
 _MAX_ANCESTORS = 30  # elements that are searched upwards for a scope
 _MAX_INSIDE = 200  # elements of a scope that are searched for its name
@@ -336,10 +348,10 @@ def _times(survey: Survey) -> Iterator[Candidate]:
     times = _first(measured(survey.blocks).is_tag("time"), _MAX_TIMES)
     for order, node in enumerate(times):
         attributes = survey.blocks.nodes.attributes[node]
-        text = single_line(attributes.get("datetime") or survey.text(node), MAX_DATE_CHARS)
+        text = single_line(attributes.get("datetime") or survey.text(node), dates.MAX_DATE_CHARS)
         names = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}"
         place = survey.where(node) + (" first" if not order else "")
-        if text and not is_of_member(survey.label(node)):
+        if text and not dates.is_of_member(survey.label(node)):
             yield Candidate(_kind_of_date(names), (text,), "time", place, node)
 
 
@@ -361,14 +373,14 @@ def _classed(survey: Survey) -> Iterator[Candidate]:
             yield from _shown(survey, node, kind, f"class {kind}")
         else:
             text = " ".join(survey.parted_lines(node))
-            if len(text) <= MAX_DATE_CHARS:
+            if len(text) <= dates.MAX_DATE_CHARS:
                 name = survey.blocks.nodes.attributes[node].get("class", "")
                 yield Candidate(_kind_of_date(name), (text,), "class date", near, node)
 
 
 def _kind_of_date(names: str) -> str:
     """The kind of a date, by the class or property of its element."""
-    return "published" if "publish" in names.lower() else kind_of(names) or "published"
+    return "published" if "publish" in names.lower() else dates.kind_of(names) or "published"
 
 
 def _shown(survey: Survey, node: int, kind: str, source: str) -> Iterator[Candidate]:
@@ -419,3 +431,140 @@ def _profile_links(survey: Survey) -> Iterator[Candidate]:
     own = (node for node in links if pattern.search(nodes.attributes[node].get("href", "")[:500]))
     for node in islice(own, _MAX_EACH):
         yield from _shown(survey, node, "author", "profile link")
+
+
+# candidates in bylines and dates near the heading
+#
+# The words before bylines and dates tell what they are, in the languages of the lexicon.
+
+_MAX_LINE_CHARS = 160  # of a block that may be a byline or a date
+_MAX_DATELINE_CHARS = 70  # of a paragraph that may begin with a date
+_MAX_PLAIN_CHARS = 60  # of a line in which a name may begin in lower case
+_MAX_FAR = 12  # bylines and dates far from the heading
+
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_NAME = re.compile(r"(?:[^\W\d_][\w'’.-]{0,20} ){1,3}[^\W\d_][\w'’.-]{0,20}")
+
+
+@cache
+def _patterns() -> Mapping[str, re.Pattern[str]]:
+    """Patterns of bylines: with names, far from the heading, inside a line."""
+    words = lexicon()
+    nouns = words.pattern(lambda language: language.bylines.nouns)
+    sure = words.pattern(lambda language: language.bylines.sure)
+    author = words.pattern(lambda language: language.bylines.author)
+    inside = words.pattern(lambda language: language.bylines.inside)
+    return {
+        "byline": re.compile(
+            rf"(?!(?:{nouns})\s(?!by\b))(?P<by>(?:{by()})(?:\(s\))?\s*(?:[:：]|(?=\s))|"
+            rf"(?:{unspaced_by()})(?:\s*[:：/｜]|\s(?={UNSPACED_NAME}(?:\s|$))))\s*(?P<who>\S.*)",
+            re.IGNORECASE,
+        ),
+        "sure": re.compile(rf"{sure}|(?:{author})\s*(?:[:：]|$)", re.IGNORECASE),
+        "inside": re.compile(rf"(?:(?<=\s)|(?<=[|•·]))(?:{inside})(?:\s+|(?<=[:：]))(?=[^\W\d_])"),
+    }
+
+
+def visible_candidates(survey: Survey) -> Iterator[Candidate]:
+    """Bylines and dates in short blocks; far from the main heading only clear ones count."""
+    blocks = survey.blocks
+    main = int(blocks.nodes.first_block[survey.main]) if survey.main >= 0 else -1
+    first, last = max(0, main - NEAR_BEFORE), min(main + NEAR_AFTER, len(blocks) - 1)
+    near = survey.parted_blocks(range(first, last + 1), _MAX_LINE_CHARS)
+    label, is_byline, left = "", False, _MAX_FAR
+    is_sure, in_form = _patterns()["sure"].match, _in_form(survey)
+    for block, (text, node) in enumerate(zip(blocks.texts, blocks.node.tolist(), strict=True)):
+        if block > last and not left:
+            return
+        is_short = len(text) <= _MAX_LINE_CHARS
+        has_year = is_short and ("20" in text or "19" in text) and bool(_YEAR.search(text))
+        was_byline = is_byline
+        # far from the heading, where the last line near it counts as well
+        is_byline = not first <= block < main + NEAR_AFTER and is_short and bool(is_sure(text))
+        if block == main:
+            yield from _dates(text, "", "heading", node)
+        elif first <= block <= main + NEAR_AFTER:
+            shown = near[block - first]
+            before = (label, blocks.texts[block - 1] if block else "")
+            yield from _near(shown, before, block - main, node)
+        elif left and (has_year or is_byline or (was_byline and is_short)):
+            left -= 1
+            where = "far first" if left == _MAX_FAR - 1 else "far"
+            yield from _byline(text, label, where, node)
+            yield from _dates(text, label, where, node)
+        is_label = len(text) <= _MAX_LABEL_CHARS and not has_year and not in_form[node]
+        label = text if is_label else ""
+
+
+def _in_form(survey: Survey) -> Bools:
+    """Mark each element of a form, (m,): "Author:" in a form asks readers for their names.
+
+    Elements of a form that holds the main heading are not marked: some sites put whole pages in it.
+    """
+    inside: Bools = measured(survey.blocks).inside("form") > 0
+    holds_page = survey.main >= 0 and inside[survey.main]
+    return np.zeros_like(inside) if holds_page else inside
+
+
+def _dateline(text: str, node: int) -> Iterator[Candidate]:
+    """The date at the start of a paragraph: "Berlin, 7 May 2024. The city ..."."""
+    day = dates.find_date(text[:_MAX_DATELINE_CHARS])
+    if day and day.start <= _MAX_LABEL_CHARS:
+        kind = dates.kind_of(text[: day.start]) or "published"
+        place = "dateline" if day.start < 3 else "dateline inside"
+        yield Candidate(kind, (text[day.start : day.end],), "date", place, node)
+
+
+def _near(text: str, before: tuple[str, str], distance: int, node: int) -> Iterator[Candidate]:
+    """Candidates of a block near the heading; `before` is the label and the block before it."""
+    where = "after" if distance > 0 else "before"
+    if len(text) <= _MAX_LINE_CHARS:
+        yield from _byline(text, before[0], where, node)
+        right_below = "next" if 0 < distance <= NEXT else where
+        yield from _dates(text, before[0], right_below, node)
+        for name, other in ((text, before[1]), (before[1], text)):  # each in its own block
+            is_dated = len(other) <= _MAX_LABEL_CHARS and dates.find_date(other)
+            if is_dated and _NAME.fullmatch(name):
+                yield Candidate("author", (name,), "name", f"{right_below} date", node)
+        yield from bare_names(text, distance, node)
+    elif distance > 0:
+        yield from _dateline(text, node)
+
+
+def _byline(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
+    """The byline of a short block; `label` is the text of a short block before it, or ""."""
+    byline = _patterns()["byline"].match(text)
+    if byline and (":" in byline["by"] or not byline["who"][0].islower()):  # "by day" names nobody
+        yield Candidate("author", (byline["who"],), "byline", where, node)
+    elif label and is_label(label):
+        yield Candidate("author", (text,), "byline", f"{where} label", node)
+    else:
+        inner = None if is_of_others(text) else _patterns()["inside"].search(text)
+        if inner and not _is_prose(text, inner.end()):
+            yield Candidate("author", (text[inner.end() :],), "byline", f"{where} inside", node)
+
+
+def _is_prose(text: str, start: int) -> bool:
+    """Return whether what begins here is no name but prose: "improved by the late Ann Lee."."""
+    if not text[start].islower():
+        return False
+    is_long = len(text) > _MAX_PLAIN_CHARS or text.endswith(".")
+    return is_long or any(" " in name for name in names_of(text[start:]))
+
+
+def _dates(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
+    """The dates of a short block; the words before a date tell its kind."""
+    start, days = 0, dates.find_dates(text)
+    short = None if days else dates.find_short_date(text)
+    for span in [short] if short else days:
+        words = text[start : span.start]
+        if not start and len(words.strip()) < 3:
+            words = f"{label} {words}"
+        start = span.end
+        if dates.is_of_member(words):
+            continue
+        kind = dates.kind_of(words)
+        named = "named" if kind else "bare"
+        alone = "alone" if len(text) - (span.end - span.start) <= 30 else "in text"
+        date = text[span.start : span.end]
+        yield Candidate(kind or "published", (date,), "date", f"{where} {named} {alone}", node)

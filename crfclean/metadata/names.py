@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from crfclean.lexicon import lexicon
-from crfclean.metadata.candidates import folded, single_line
+from crfclean.metadata.candidates import Candidate, folded, single_line
 from crfclean.metadata.dates import find_date
 
 MAX_BYLINE_CHARS = 300
@@ -316,3 +316,48 @@ def _is_apart(words: Sequence[str], after: str, *, has_space: bool) -> bool:
     if has_space:
         return len(words) > 1 and len(_WORD.findall(after[:200])) > 1
     return len(words) > 1 or len("".join(words)) > 1
+
+
+# candidates for authors without a word such as "by": names alone or beside a date
+
+_MAX_CHARS = 80  # of a line of names
+_MAX_ALONE = 6  # blocks from the heading to a line of names
+NEXT = 3  # most blocks from the heading to a block right below it
+
+# "Ann Lee", "Ludwig van der Berg", "E. J. Roe"
+_CAPITALISED = r"[^\W\d_a-z][\w'’.-]{0,20}"
+_PARTICLE = "(?:v[ao]n|de[rnl]?|d[aiu]|la|le|ter|dos|das|zu|bin|al|el)"
+_FULL_NAME = re.compile(rf"{_CAPITALISED} (?:(?:{_CAPITALISED}|{_PARTICLE}) ){{0,2}}{_CAPITALISED}")
+_CAPITAL = re.compile(r"[^\W\d_a-z]")
+_EDGES = " |•·–—-/,;:.()"
+
+
+def bare_names(text: str, distance: int, node: int) -> Iterator[Candidate]:
+    """The names of a short line near the heading that has only names, or names and a date.
+
+    `distance` counts the blocks from the heading to the line.
+    """
+    day = find_date(text) if len(text) <= _MAX_CHARS else None
+    if len(text) > _MAX_CHARS or (day is None and not 0 < distance <= _MAX_ALONE):
+        return
+    where = "next" if 0 < distance <= NEXT else "after" if distance > 0 else "before"
+    parts = [text] if day is None else [text[: day.start], text[day.end :]]
+    place = f"{where} alone" if day is None else f"{where} date line"
+    for part in parts:
+        if is_list_of_names(part.strip(_EDGES)):
+            yield Candidate("author", (part.strip(_EDGES),), "name", place, node)
+
+
+def is_list_of_names(text: str) -> bool:
+    """Return whether a text consists of full names only.
+
+    >>> texts = ("Ann Lee, Bob Roe", "Ann Lee on tea", "Tea")
+    >>> [is_list_of_names(text) for text in texts]
+    [True, False, False]
+    """
+    if len(_CAPITAL.findall(text)) < 2:  # every name has two
+        return False
+    names = names_of(text)
+    joints = 6 * len(names)  # characters between two names
+    is_all = len(text) <= sum(map(len, names)) + joints - 6
+    return bool(names) and is_all and all(map(_FULL_NAME.fullmatch, names))

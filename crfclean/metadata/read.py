@@ -23,6 +23,7 @@ from crfclean.metadata.candidates import (
     Context,
     KeyedCandidate,
     absolute,
+    address_candidates,
     alternatives,
     family,
     folded,
@@ -35,9 +36,8 @@ from crfclean.metadata.candidates import (
     variants,
 )
 from crfclean.metadata.language import language
-from crfclean.metadata.marked import Survey, markup_candidates, survey
+from crfclean.metadata.marked import Survey, markup_candidates, survey, visible_candidates
 from crfclean.metadata.names import name_key, names_of
-from crfclean.metadata.visible import address_candidates, visible_candidates
 from crfclean.model.pagetype import open_page_model, page_type
 from crfclean.page.head import Addresses
 from crfclean.page.measures import measured
@@ -242,8 +242,6 @@ def shipped_weights() -> Mapping[str, RankingWeights]:
     parts = json.loads(SHIPPED_WEIGHTS.read_text("utf-8"))
     return {kind: RankingWeights(parts["weights"][kind], parts["least"][kind]) for kind in STRONG}
 
-
-# gather all candidates of a page, and choose the values for which there are no weights
 
 # gather all candidates of a page; group those of titles, authors and dates by value
 

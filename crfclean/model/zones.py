@@ -137,15 +137,15 @@ def kinds_of(page: Measures) -> Ints:
     return merged
 
 
-# Blocks that are the title, or no plain text by their mark or place
+# Blocks that are the title, or that markup or place shows not to be plain text
 
 
 @once
 def apart_kinds(page: Measures) -> Ints:
-    """Return the `Kind` of each block that markup or place shows to be no plain text; (n,).
+    """Return the `Kind` of each block that markup or place shows not to be plain text; (n,).
 
     The title is one of them. Other blocks have 0: `kinds_of` tells headings, leads and forms of
-    text apart. A byline says who wrote something, or when. (The `is_byline` of models includes
+    text apart. A byline says who wrote something, or when. (`is_byline`, for models, includes
     more, such as items of a list of names.) Captions with most of the running text are not
     captions: galleries tell their text in them.
     """

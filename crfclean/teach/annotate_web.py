@@ -1,21 +1,20 @@
-"""Label pages, and judge the blocks of an audit, in the browser, on loopback."""
+"""Label pages in the browser, on loopback."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from threading import Lock, RLock
-from typing import Annotated, Any, Literal
+from threading import RLock
+from typing import Any, Literal
 
 import numpy as np
-from fastapi import Body, FastAPI
+from fastapi import FastAPI
 from fastapi.responses import HTMLResponse, Response
 
 from crfclean.document.view import PREVIEW_POLICY, safe_document
 from crfclean.shell import served_page
 from crfclean.teach.gold import LABELS, NONE
-from crfclean.teach.keyboard import Judging
 from crfclean.teach.session import UNSURE, PageEntry, Session, Sheet
 from crfclean.types import CrfcleanError
 from crfclean.web.server import Endpoint, serve_application, static_file
@@ -184,33 +183,26 @@ def label_in_browser(session: Session, port: int = 0) -> None:
     serve_application(lambda stop: build_annotation_app(views, stop), Endpoint(port=port))
 
 
-def judge_in_browser(judging: Judging, port: int = 0) -> None:
-    """Judge in the browser until Ctrl-C or until the user leaves, as `label_in_browser`."""
-    serve_application(lambda stop: build_judging_app(judging, stop), Endpoint(port=port))
-
-
-def build_judging_app(judging: Judging, stop: Callable[[], None]) -> FastAPI:
-    """Make the application for judgements, without `Guard`; it takes one key at a time."""
-    app, lock = _app("crfclean audit", "judge"), Lock()
-
-    @app.get("/api/judging", response_model=None)
-    def state() -> _JsonObject:
-        return judging.state
-
-    @app.post("/api/key", response_model=None)
-    def key(key: Annotated[str, Body(embed=True)]) -> _JsonObject:
-        with lock:
-            judging.press(key)
-            if judging.leaving:
-                stop()
-            return judging.state
-
-    return app
-
-
 def build_annotation_app(views: Views, stop: Callable[[], None]) -> FastAPI:
     """Make the application for labels, without `Guard`."""
-    app = _app("crfclean annotate", "annotate")
+    app = FastAPI(
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        default_response_class=_AsciiJson,
+    )
+    app.add_exception_handler(
+        CrfcleanError, lambda _, error: _AsciiJson({"error": str(error)}, 409)
+    )
+
+    @app.get("/")
+    def index() -> HTMLResponse:
+        modules = "annotate.js", "dom.js", "server.js"
+        sheets = "controls.css", "annotate.css"
+        return HTMLResponse(served_page("crfclean annotate", "annotate.html", sheets, modules))
+
+    app.get("/static/{name}")(static_file)
     for method, path, view in (
         ("GET", "/api/session", views.overview),
         ("GET", "/api/pages/{number}", views.page),
@@ -232,25 +224,3 @@ class _AsciiJson(Response):
 
     def render(self, content: object) -> bytes:
         return json.dumps(content).encode()
-
-
-def _app(title: str, name: str) -> FastAPI:
-    app = FastAPI(
-        openapi_url=None,
-        docs_url=None,
-        redoc_url=None,
-        redirect_slashes=False,
-        default_response_class=_AsciiJson,
-    )
-    app.add_exception_handler(
-        CrfcleanError, lambda _, error: _AsciiJson({"error": str(error)}, 409)
-    )
-
-    @app.get("/")
-    def index() -> HTMLResponse:
-        modules = f"{name}.js", "dom.js", "server.js"
-        sheets = "controls.css", f"{name}.css"
-        return HTMLResponse(served_page(title, f"{name}.html", sheets, modules))
-
-    app.get("/static/{name}")(static_file)
-    return app

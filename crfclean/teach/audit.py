@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 import json
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ import numpy as np
 
 from crfclean.corpus.records import packed_lines
 from crfclean.corpus.rows import ROW_ENDINGS, parquet_module
+from crfclean.document.budget import count_words
 from crfclean.io import digest_of, write_text
 from crfclean.page.head import host
 from crfclean.types import Bools, CrfcleanError, Floats
@@ -40,12 +40,8 @@ FACTS = ("status", "model")
 UNKNOWN, OTHERS = "?", "(others)"
 MAX_TEXT = 2_000  # characters of a block that are shown to a judge
 MAX_CONTEXT = 160  # characters of the block before and after it
-MAX_AROUND, MAX_LINE = 20, 300  # blocks above and below it, and characters of each
 _MAX_NAME = 80  # characters of a group's name
 _MAX_FACTS = 60  # values that are counted by themselves: there are fewer statuses
-_IDEOGRAPHS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_TOKEN = re.compile(rf"[^\W{_IDEOGRAPHS}]+")
-_IDEOGRAPH = re.compile(rf"[{_IDEOGRAPHS}]")
 _WRITE_AGAIN = "write the run with crfclean clean --include left-out (JSONL, Parquet or JSON)"
 _BROKEN = (KeyError, TypeError, ValueError, AttributeError, RecursionError)
 
@@ -55,7 +51,7 @@ class AuditedBlock:
     """A block of a run, with its probability (0..1) and its number of words.
 
     `groups` are the names of its groups, in the order of `GROUPINGS`. `before` and `after` are the
-    nearest text around it, `above` and `below` the beginnings of the blocks there, in page order.
+    nearest text around it.
     """
 
     page: str
@@ -69,17 +65,6 @@ class AuditedBlock:
     text: str
     before: str = ""
     after: str = ""
-    above: tuple[str, ...] = ()
-    below: tuple[str, ...] = ()
-
-
-def count_words(text: str) -> float:
-    r"""Count the words of a text: tokens, and half a word for each ideograph.
-
-    >>> count_words("The ferry, at 7:30"), count_words("渡轮开船"), count_words("- * -")
-    (5.0, 2.0, 0.0)
-    """
-    return len(_TOKEN.findall(text)) + len(_IDEOGRAPH.findall(text)) / 2
 
 
 def output_files(out: Path) -> list[Path]:
@@ -164,7 +149,6 @@ def _blocks(row: Mapping[str, Any]) -> list[AuditedBlock]:
     url, title = str(row.get("url") or ""), str(row.get("title") or "")
     page = str(row.get("id") or url)
     of_page = page_groups(row)
-    lines = [text[:MAX_LINE] for text in texts]
     blocks = []
     for place, (block, kept) in enumerate(parts):
         words, probability = count_words(texts[place]), float(block["probability"])
@@ -177,9 +161,7 @@ def _blocks(row: Mapping[str, Any]) -> list[AuditedBlock]:
             facts = page, url, title, int(block["index"]), kept, probability, words, groups
             text = texts[place]
             shown = text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + "…"
-            above = tuple(lines[max(0, place - MAX_AROUND) : place])
-            below = tuple(lines[place + 1 : place + 1 + MAX_AROUND])
-            blocks.append(AuditedBlock(*facts, shown, before, after, above, below))
+            blocks.append(AuditedBlock(*facts, shown, before, after))
     return blocks
 
 
@@ -415,10 +397,6 @@ def _fields(sample: Sample) -> dict[str, Any]:
     return fields | {"words": sample.words.tolist(), "means": sample.means.tolist()}
 
 
-_TUPLES = ("groups", "above", "below")
-"""Fields of a block that JSON has as lists."""
-
-
 def write_sample(path: Path, sample: Sample) -> None:
     """Write a sample as JSON; raises `CrfcleanError`."""
     text = json.dumps({"key": sample.key} | _fields(sample))  # in ASCII, with lone surrogates
@@ -430,8 +408,7 @@ def read_sample(path: Path) -> Sample:
     try:
         fields = json.loads(path.read_text("utf-8"))
         blocks = tuple(
-            AuditedBlock(**block | {name: tuple(block[name]) for name in _TUPLES})
-            for block in fields["blocks"]
+            AuditedBlock(**block | {"groups": tuple(block["groups"])}) for block in fields["blocks"]
         )
         sample = Sample(
             **fields

@@ -20,7 +20,7 @@ from crfclean.decision.names import TextPlace, common_path, is_one_site, names_o
 from crfclean.io import json_report
 from crfclean.page.chars import plural
 from crfclean.page.head import host
-from crfclean.types import CrfcleanError, Floats, Ints, check_bounds, option
+from crfclean.types import CrfcleanError, Floats, Ints
 
 # measure the share of a page's text in the places where its site's first pages had theirs
 
@@ -96,35 +96,23 @@ MAX_PAGES = 2_000  # of a site that are examined: the latest
 MEASURES = ("score", "fit")
 """The measures that may fall: scores of pages, and the fit of their texts to the site's places."""
 LEAST_FALL = 0.05  # of the mean: a smaller fall is not reported
+FALSE_ALARMS = 0.01  # share of sites without a change that may be reported
 _PER_ALARM = 40  # false alarms among the permutations: enough to know their share within a sixth
 _AT_ONCE = 64  # permutations in memory: 64 times 2,000 numbers are 1 MB
-
-
-@dataclass(frozen=True, slots=True)
-class DriftParams:
-    """When a fall is reported; raises `CrfcleanError` for a parameter out of bounds."""
-
-    false_alarms: float = option(0.01, "share of sites without a change that may be reported")
-
-    def __post_init__(self) -> None:
-        check_bounds(self, {"false_alarms": (0.0001, 0.5)})
 
 
 @dataclass(frozen=True, slots=True)
 class SitePage:
     """A page of a run: its site, when it was read ("" if unknown), its `measures` by name.
 
-    `places` are the places of its text, None if its row has none. `url` and `excerpt`, the
-    beginning of its text, are for readers. A page without a URL has its `directory`, and the host
-    that it states as its own.
+    `places` are the places of its text, None if its row has none. A page without a URL has its
+    `directory`, and the host that it states as its own.
     """
 
     site: str
     date: str
     name: str
     measures: Mapping[str, float]
-    url: str = ""
-    excerpt: str = ""
     places: tuple[TextPlace, ...] | None = None
     directory: str = ""
     stated: str = ""
@@ -168,7 +156,6 @@ class DriftReport:
     falls: tuple[Fall, ...]
     sites: int
     pages: int
-    params: DriftParams
     few: int = 0
     left_out: Mapping[str, int] = field(default_factory=dict)
     new_hosts: tuple[NewHost, ...] = ()
@@ -176,7 +163,7 @@ class DriftReport:
     @property
     def expected_false(self) -> float:
         """Mean number of sites that would be reported if none had changed."""
-        return self.sites * self.params.false_alarms
+        return self.sites * FALSE_ALARMS
 
 
 def sites_in_time(pages: Iterable[SitePage]) -> dict[str, list[SitePage]]:
@@ -220,18 +207,14 @@ def _with_fit(pages: list[SitePage]) -> list[SitePage]:
     return rows
 
 
-def falls_of_sites(
-    by_site: Mapping[str, Sequence[SitePage]], params: DriftParams = DriftParams()
-) -> DriftReport:
+def falls_of_sites(by_site: Mapping[str, Sequence[SitePage]]) -> DriftReport:
     """Find the falls of sites whose pages are in the order of time."""
     enough = {site: rows for site, rows in by_site.items() if len(rows) >= 2 * LEAST_SIDE}
-    falls = [
-        fall for site, rows in enough.items() for fall in _falls(site, rows[-MAX_PAGES:], params)
-    ]
+    falls = [fall for site, rows in enough.items() for fall in _falls(site, rows[-MAX_PAGES:])]
     falls.sort(key=lambda fall: (fall.probability, fall.after - fall.before, fall.site))
     pages_read, few = sum(map(len, by_site.values())), len(by_site) - len(enough)
     hosts = tuple(host for site, rows in by_site.items() for host in _new_hosts(site, rows))
-    return DriftReport(tuple(falls), len(enough), pages_read, params, few, new_hosts=hosts)
+    return DriftReport(tuple(falls), len(enough), pages_read, few, new_hosts=hosts)
 
 
 def _new_hosts(site: str, pages: Sequence[SitePage]) -> Iterator[NewHost]:
@@ -246,14 +229,14 @@ def _new_hosts(site: str, pages: Sequence[SitePage]) -> Iterator[NewHost]:
             yield NewHost(site, name, first.date or first.name, len(stating))
 
 
-def _falls(site: str, pages: Sequence[SitePage], params: DriftParams) -> list[Fall]:
+def _falls(site: str, pages: Sequence[SitePage]) -> list[Fall]:
     """Find at most one fall per measure; the measures share the false-alarm rate."""
     falls = []
     names = [name for name in MEASURES if any(name in page.measures for page in pages)]
     for name in names:
         rows = [page for page in pages if name in page.measures]
         values = np.array([page.measures[name] for page in rows])
-        place, probability = fall_of(values, params.false_alarms / len(names))
+        place, probability = fall_of(values, FALSE_ALARMS / len(names))
         before, after = values[:place], values[place:]
         if not place or before.mean() - after.mean() < LEAST_FALL:
             continue
@@ -313,13 +296,10 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.+Z-]*)?")
 _DAY = 10  # characters of a date
 
 
-def read_run(
-    path: Path, left_out: Counter[str] | None = None, excerpt_chars: int = 0
-) -> Iterator[SitePage]:
+def read_run(path: Path, left_out: Counter[str] | None = None) -> Iterator[SitePage]:
     """Yield the pages of a run of `clean` (JSONL, CSV, Parquet); raises `CrfcleanError`.
 
-    Rows without a site or score are counted in `left_out`, by their status or as `NO_SITE`. Pages
-    have the first `excerpt_chars` of their texts.
+    Rows without a site or score are counted in `left_out`, by their status or as `NO_SITE`.
     """
     counts = Counter[str]() if left_out is None else left_out
     if not path.exists():
@@ -329,7 +309,7 @@ def read_run(
             row = json.loads(line)
             if not isinstance(row, dict) or "score" not in row:
                 raise CrfcleanError(f"{path}:{number}: no row of clean: it has no score")
-            page = _page(row, excerpt_chars)
+            page = _page(row)
             if isinstance(page, SitePage):
                 yield page
             else:
@@ -340,7 +320,7 @@ def read_run(
         raise CrfcleanError(f"{path}: no rows of clean: {error}") from error
 
 
-def _page(row: Mapping[str, Any], excerpt_chars: int) -> SitePage | str:
+def _page(row: Mapping[str, Any]) -> SitePage | str:
     """Return the page if it was read and its site is known, else the reason."""
     name, date, score = str(row.get("id") or ""), row.get("date"), row.get("score")
     noted = row.get("site_places")
@@ -361,8 +341,6 @@ def _page(row: Mapping[str, Any], excerpt_chars: int) -> SitePage | str:
         str(date) if is_dated else "",
         name,
         {"score": float(score)},
-        str(row.get("url") or ""),
-        str(row.get("text") or "")[:excerpt_chars],
         _places(noted) if row["status"] in _FITTED else None,
         directory,
         stated,
@@ -395,7 +373,7 @@ def summary(report: DriftReport) -> str:
     worse = f"{plural(sites, 'site')} got worse." if sites else "No site got worse."
     return (
         f"{plural(report.pages, 'page')}; {plural(report.sites, 'site')} with enough pages. "
-        f"{worse} (False-alarm rate {100 * report.params.false_alarms:g} %: "
+        f"{worse} (False-alarm rate {100 * FALSE_ALARMS:g} %: "
         f"{report.expected_false:.1f} expected by chance.)"
     )
 
@@ -438,7 +416,7 @@ def report_json(report: DriftReport) -> str:
         "sites": report.sites,
         "few": report.few,
         "left_out": dict(report.left_out),
-        **asdict(report.params),
+        "false_alarms": FALSE_ALARMS,
         "expected_false": round(report.expected_false, 4),
         "falls": [asdict(fall) for fall in report.falls],
         "new_hosts": [asdict(new) for new in report.new_hosts],

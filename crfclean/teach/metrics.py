@@ -1,22 +1,27 @@
-"""Score texts, the labels of blocks, and the probabilities of labels against the gold."""
+"""Score texts and the labels of blocks against the gold, and measure how annotators agree."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from enum import IntEnum
 from functools import cached_property
+from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 from rapidfuzz.distance import LCSseq, Levenshtein
 
+from crfclean.io import json_report
 from crfclean.model.zones import is_byline, is_caption, is_comment
 from crfclean.page.align import spelled, tokens
+from crfclean.page.chars import plural
 from crfclean.page.measures import Measures
-from crfclean.types import Bools, Ints, Label
+from crfclean.teach.gold import LABEL_NAMES, LABELS_SUFFIX, NONE, read_labels
+from crfclean.types import Bools, CrfcleanError, Floats, GoldError, Ints, Label
 
 __all__ = ["WordScores"]
 
@@ -49,8 +54,14 @@ def _rates(common: int, words: int, gold_words: int) -> WordScores:
     )
 
 
-def word_scores(text: str, gold: str, optional: str = "") -> WordScores:
-    r"""Compare two texts as multisets of lower-cased `\w+` tokens (WCXB's measure).
+def _lowered(text: str) -> list[str]:
+    return _WORD.findall(text.lower())
+
+
+def word_scores(
+    text: str, gold: str, optional: str = "", words_of: Callable[[str], list[str]] = _lowered
+) -> WordScores:
+    r"""Compare two texts as multisets of tokens, by default lower-cased `\w+` (WCXB's measure).
 
     With c tokens in common, P = c / |text|, R = c / |gold|, F1 = 2 c / (|text| + |gold|). Two
     empty texts score 1; if only one is empty, the scores are 0. Extra tokens of the text do not
@@ -61,9 +72,7 @@ def word_scores(text: str, gold: str, optional: str = "") -> WordScores:
     >>> word_scores("the cat sat", "the cat", "Sat!").precision
     1.0
     """
-    words, gold_words, optional_words = (
-        Counter(_WORD.findall(part.lower())) for part in (text, gold, optional)
-    )
+    words, gold_words, optional_words = (Counter(words_of(part)) for part in (text, gold, optional))
     excused = _excused(words, gold_words, optional_words)
     return _rates((words & gold_words).total(), words.total() - excused, gold_words.total())
 
@@ -244,3 +253,183 @@ class BlockScores:
     def ends(self) -> tuple[int, int]:
         """Errors at begin and end; see the function `ends`."""
         return ends(self.truth, self.kept)
+
+
+# the agreement of several annotators
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A block with different labels: its place in the label files, the labels, its text."""
+
+    name: str
+    line: int
+    labels: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Agreement of annotators on the blocks that at least two have labelled, without doubt.
+
+    `annotators` are their files or directories, in the order of the labels in `differences`.
+    `kappa` is the mean over pairs of annotators, `alpha` the value for all annotators; each by
+    label (against the other two) and over all labels (`all`). NaN if only one label occurs.
+    """
+
+    annotators: Sequence[str]
+    blocks: int
+    pages: int
+    observed: float
+    kappa: Mapping[str, float]
+    alpha: Mapping[str, float]
+    differences: Sequence[Disagreement]
+
+
+def cohen_kappa(labels: Ints, other_labels: Ints) -> float:
+    """Cohen's kappa of two annotators' labels (n,): (p_o - p_e) / (1 - p_e) (Cohen 1960).
+
+    p_o is the share of equal labels, p_e the share expected by chance. Only blocks that both have
+    labelled count. NaN if there are none, or if p_e is 1.
+
+    >>> cohen_kappa(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]))
+    0.5
+    """
+    both = (labels >= 0) & (other_labels >= 0)
+    shares, other_shares = _shares(labels[both]), _shares(other_labels[both])
+    chance = float(shares @ other_shares)
+    if not both.any() or np.isclose(chance, 1.0):
+        return float("nan")
+    return (float(np.mean(labels[both] == other_labels[both])) - chance) / (1.0 - chance)
+
+
+def _shares(labels: Ints) -> Floats:
+    counts = np.bincount(labels, minlength=len(Label))
+    shares: Floats = counts / max(1, counts.sum())
+    return shares
+
+
+def krippendorff_alpha(labels: Ints) -> float:
+    """Krippendorff's alpha for nominal labels (annotators, n): 1 - D_o / D_e.
+
+    It is computed from the coincidence matrix, where every ordered pair of a block's m labels
+    (m > 1; numbers below 0 are none) counts 1 / (m - 1) (Krippendorff 2004, 11.3). NaN if only one
+    label occurs.
+
+    >>> round(krippendorff_alpha(np.array([[0, 0, 1, 1], [0, 1, 1, 1]])), 4)
+    0.5333
+    """
+    counts = np.stack([(labels == label).sum(0) for label in Label], axis=1)
+    counts = counts[counts.sum(1) > 1].astype(np.float64)
+    if not len(counts):
+        return float("nan")
+    sizes = counts.sum(1)
+    matrix = (counts / (sizes - 1)[:, None]).T @ counts
+    matrix -= np.diag((counts / (sizes - 1)[:, None]).sum(0))
+    totals = matrix.sum(1)
+    expected = totals.sum() ** 2 - (totals**2).sum()
+    if expected <= 0:
+        return float("nan")
+    return float(1.0 - (totals.sum() - 1) * (matrix.sum() - np.trace(matrix)) / expected)
+
+
+def agreement(sources: Sequence[Path]) -> Agreement:
+    """Compare label files, or directories of label files paired by name.
+
+    Raises `GoldError` if two files are not of the same page, `CrfcleanError` for fewer than two
+    sources, and for sources without a common page.
+    """
+    if len(sources) < 2:
+        raise CrfcleanError("agreement needs two annotators or more")
+    pages = [_label_files(source) for source in sources]
+    names = sorted(
+        name for name in set().union(*pages) if sum(name in files for files in pages) > 1
+    )
+    if not names:
+        raise CrfcleanError(f"no label file in common: {', '.join(map(str, sources))}")
+    parts, differences = [], []
+    for name in names:
+        labels, texts = _side_by_side([files.get(name) for files in pages])
+        parts.append(labels)
+        differences += _differences(name, labels, texts)
+    annotators = [str(source) for source in sources]
+    return _measured(annotators, np.concatenate(parts, axis=1), len(names), differences)
+
+
+def _label_files(source: Path) -> dict[str, Path]:
+    if source.is_file():
+        return {"": source}
+    if not source.is_dir():
+        raise CrfcleanError(f"{source}: no such file or directory")
+    files = sorted(source.rglob(f"*{LABELS_SUFFIX}"))
+    return {file.relative_to(source).as_posix(): file for file in files}
+
+
+def _side_by_side(files: Sequence[Path | None]) -> tuple[Ints, tuple[str, ...]]:
+    """Return the labels (annotators, n) of a page, `NONE` for missing ones, and the texts."""
+    read_files = {
+        place: tuple(read_labels(file)) for place, file in enumerate(files) if file is not None
+    }
+    first = next(iter(read_files))
+    texts = tuple(text for _, text in read_files[first])
+    labels = np.full((len(files), len(texts)), NONE)
+    for place, lines in read_files.items():
+        if tuple(text for _, text in lines) != texts:
+            raise GoldError(f"{files[place]}: its blocks are not those of {files[first]}")
+        labels[place] = [label for label, _ in lines]
+    return labels, texts
+
+
+def _differences(name: str, labels: Ints, texts: Sequence[str]) -> list[Disagreement]:
+    differences = []
+    for place, column in enumerate(labels.T.tolist()):
+        if len({label for label in column if label >= 0}) > 1:
+            names = tuple(LABEL_NAMES[label] for label in column)
+            differences.append(Disagreement(name, place + 1, names, texts[place]))
+    return differences
+
+
+def _measured(
+    annotators: list[str], labels: Ints, pages: int, differences: list[Disagreement]
+) -> Agreement:
+    compared = labels[:, (labels >= 0).sum(0) > 1]
+    binary = {label.name: np.where(compared < 0, NONE, compared == label) for label in Label}
+    views = {"all": compared, **binary}
+    kappa = {name: _mean_kappa(view) for name, view in views.items()}
+    alpha = {name: krippendorff_alpha(view) for name, view in views.items()}
+    count = compared.shape[1]
+    observed = 1 - len(differences) / max(1, count)
+    return Agreement(annotators, count, pages, observed, kappa, alpha, differences)
+
+
+def _mean_kappa(labels: Ints) -> float:
+    values = [cohen_kappa(first, second) for first, second in combinations(labels, 2)]
+    defined = [value for value in values if not np.isnan(value)]
+    return float(np.mean(defined)) if defined else float("nan")
+
+
+def agreement_text(result: Agreement) -> str:
+    """Return the measures by label, then the blocks that differ, as text."""
+    size = f"{plural(result.blocks, 'block')} of {plural(result.pages, 'page')}"
+    lines = [
+        f"{size}, {result.observed:.3f} with equal labels\n",
+        f"{'':8}{'kappa':>8}{'alpha':>8}",
+    ]
+    for name, kappa in result.kappa.items():
+        lines.append(f"{name:8}{kappa:8.3f}{result.alpha[name]:8.3f}")
+    if result.differences:
+        lines.append(f"\nBlocks with different labels, by {', then '.join(result.annotators)}:")
+    for difference in result.differences:
+        place = (
+            f"{difference.name}:{difference.line}" if difference.name else f"line {difference.line}"
+        )
+        lines.append(f"\n{place}\t{' '.join(difference.labels)}\n    {difference.text}")
+    return "\n".join(lines) + "\n"
+
+
+def agreement_json(result: Agreement) -> str:
+    """Return all fields as JSON, null for NaN, with the version of crfclean."""
+    record = asdict(result)
+    for name in ("kappa", "alpha"):
+        record[name] = {key: None if np.isnan(x) else x for key, x in record[name].items()}
+    return json_report(record)

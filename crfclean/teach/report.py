@@ -29,8 +29,6 @@ from crfclean.teach.runner import PageScore, Scored
 from crfclean.types import Label
 
 OURS = "crfclean"
-_WITHIN = "One model per source, trained on other pages of it; All: one model for all sources\n"
-_TOGETHER = "One model for all sources, trained on pages of all of them\n"
 _WORDS = ("pages", "precision", "recall", "F1")
 _MAX_CHANGED_PAGES = 10  # pages that `compare_text` lists
 
@@ -41,21 +39,15 @@ def scores_text(pages: Sequence[PageScore], by: str = "source") -> str:
 
 
 def evaluation_text(evaluation: Evaluation) -> str:
-    """Words by group and system, blocks by kind, and the learning curve, as aligned tables."""
+    """Words by group and system, blocks by kind, and snippets, as aligned tables."""
     parts = [evaluation.note] if evaluation.note else []
-    if evaluation.source_rows:
-        rows = [[row.source, *_cells_of(row)] for row in evaluation.source_rows]
-        parts.append(_WITHIN + aligned([[evaluation.by, *_WORDS], *rows]))
-    caption = _TOGETHER if evaluation.source_rows else ""
     left = 2 if evaluation.peers else 1
-    parts.append(caption + aligned(word_rows(evaluation), left) + _interval_line(evaluation))
+    parts.append(aligned(word_rows(evaluation), left) + _interval_line(evaluation))
     if any(page.blocks is not None for page in evaluation.pages):
         caption = f"Blocks of {next(iter(evaluation.systems))}\n" if evaluation.peers else ""
         parts.append(caption + aligned(kind_rows(evaluation.pages)))
     if has_snippets(evaluation.pages):
         parts.append(aligned(snippet_rows(evaluation.systems)))
-    if evaluation.curve:
-        parts.append(aligned(curve_rows(evaluation)))
     return "\n".join(parts)
 
 
@@ -179,16 +171,6 @@ def label_rows(pages: Sequence[PageScore]) -> list[list[str]]:
     return rows
 
 
-def curve_rows(evaluation: Evaluation) -> list[list[str]]:
-    """Return a row for each point of a learning curve."""
-    head = ["training pages", "F1", interval_head(evaluation)]
-    steps = (
-        [str(step.pages), f"{step.f1:.3f}", f"{step.low:.3f} to {step.high:.3f}"]
-        for step in evaluation.curve
-    )
-    return [head, *steps]
-
-
 def compare_text(old: Sequence[PageScore], new: Sequence[PageScore], group_by: str = "") -> str:
     """New minus old F1 by source, kind and language, then the pages that changed most.
 
@@ -216,8 +198,6 @@ def _changes(evaluation: Evaluation) -> list[list[str]]:
         rows.append([new.id, f"{old.words.f1:.3f}", f"{new.words.f1:.3f}", f"{gain:+.3f}"])
     return rows
 
-
-# the report of an evaluation as one HTML page
 
 # compare a text with its gold as runs of words
 
@@ -351,8 +331,6 @@ def _tables(evaluation: Evaluation) -> str:
         whose = f" of {next(iter(evaluation.systems))}" if evaluation.peers else ""
         named[f"Blocks{whose} by kind"] = (kind_rows(evaluation.pages), 1)
         named[f"Blocks{whose} by label"] = (label_rows(evaluation.pages), 1)
-    if evaluation.curve:
-        named["Learning curve"] = (curve_rows(evaluation), 1)
     return "".join(_table(name, rows, left) for name, (rows, left) in named.items())
 
 

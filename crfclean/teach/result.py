@@ -214,31 +214,19 @@ _PACKAGES = ("numpy", "lxml", "rapidfuzz", "python-crfsuite")
 
 
 @dataclass(frozen=True)
-class CurvePoint:
-    """One point of a learning curve: training pages, mean F1, its 95 % interval."""
-
-    pages: int
-    f1: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
 class Evaluation:
     """Scores of the same pages by system; the first system is compared with the others.
 
-    `about` describes model, options and training. `source_rows` are means of models trained on
-    single sources. `trained_on` counts the scored pages among the training pages of the model, in
-    cross-validation of its base. Blocks are restricted to `elements`, if there are any. Intervals
-    keep the pages of a unit together, `group_by` "site" or "page"; "" means page for a single site.
+    `about` describes model, options and training. `trained_on` counts the scored pages among the
+    training pages of the model, in cross-validation of its base. Blocks are restricted to
+    `elements`, if there are any. Intervals keep the pages of a unit together, `group_by` "site" or
+    "page"; "" means page for a single site.
     """
 
     gold: str
     systems: Mapping[str, Sequence[PageScore]]
     by: str = "source"
     about: Mapping[str, Any] = field(default_factory=dict)
-    curve: Sequence[CurvePoint] = ()
-    source_rows: Sequence[Row] = ()
     trained_on: int = 0
     elements: tuple[str, ...] = ()
     group_by: str = ""
@@ -320,8 +308,6 @@ def evaluation_dict(evaluation: Evaluation) -> dict[str, Any]:
             for name, rows in evaluation.differences(by).items()
             for row in rows
         ],
-        "learning_curve": [asdict(step) for step in evaluation.curve],
-        "sources_alone": [asdict(row) for row in evaluation.source_rows],
     }
 
 

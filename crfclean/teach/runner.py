@@ -1,27 +1,35 @@
-"""Run systems on annotated pages and score their texts."""
+"""Run systems on annotated pages, also models on pages that they have not seen, and score them."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import re
+import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+import lxml.html
 import numpy as np
+from lxml import etree
 
 from crfclean.corpus.operation import LOW_SCORE
 from crfclean.document.parts import DEFAULT_SHOW, Show
 from crfclean.document.text import to_txt
+from crfclean.metadata.language import MAX_TEXT_CHARS, claims, identify, judge, language_of
 from crfclean.page.align import align
 from crfclean.page.blocks import split
 from crfclean.page.decode import is_page, stem
 from crfclean.page.measures import measured
 from crfclean.parallel import map_in_order
 from crfclean.pipeline import run
-from crfclean.systems.load import with_comments
+from crfclean.systems.load import open_bundle, with_comments
 from crfclean.teach.gold import GoldPage, gold_labels
 from crfclean.teach.metrics import (
     NO_SNIPPETS,
@@ -35,7 +43,8 @@ from crfclean.teach.metrics import (
     snippet_scores,
     word_scores,
 )
-from crfclean.types import Blocks, CrfcleanError, Document, Ints, Label, Tagger
+from crfclean.teach.train import Example, Learner, check_params, fold_of, make_example
+from crfclean.types import Blocks, CrfcleanError, Document, Ints, Label, Tagger, Tags, install
 
 __all__ = ["PageScore", "evaluate"]
 
@@ -232,6 +241,173 @@ def _read_cleaned(folder: Path, gold: GoldPage) -> Cleaned:
     return Cleaned(without_list_marks(text, gold.text))
 
 
+# other systems as their manuals show (extra `peers`), for comparison
+#
+# jusText gets the stop list for the page's language, declared or identified; with a list for
+# another language it keeps next to nothing. For languages without a list (Chinese), it runs in its
+# language-independent mode, `-s None` on its command line. The summary of readability-lxml has no
+# title; its HTML becomes text with a line for each block. A page on which a system raises an
+# exception, or takes over a minute, counts as empty text.
+
+MAX_SECONDS = 60  # of CPU time a page: jusText is quadratic in the paragraphs
+
+STOP_LISTS = {
+    "ar": "Arabic", "cs": "Czech", "de": "German", "el": "Greek", "en": "English",
+    "es": "Spanish", "fr": "French", "id": "Indonesian", "pl": "Polish", "ru": "Russian",
+    "sk": "Slovak",
+}  # fmt: skip
+"""Code of a language -> jusText's list."""
+
+_BLOCK_TAGS = frozenset(
+    """
+    address article aside blockquote body br caption center dd details dir div dl dt fieldset
+    figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary
+    table tbody td tfoot th thead tr ul
+""".split()
+)
+_BREAK = "\N{PARAGRAPH SEPARATOR}"
+
+for _noisy in ("readability", "trafilatura"):
+    logging.getLogger(_noisy).setLevel(logging.CRITICAL + 1)
+
+
+def by_trafilatura(html: str, _lang: str = "") -> str:
+    """The text of `trafilatura.extract` with its defaults."""
+    import trafilatura
+
+    return trafilatura.extract(html) or ""
+
+
+def by_resiliparse(html: str, _lang: str = "") -> str:
+    """The text of resiliparse's main content extraction."""
+    from resiliparse.extract.html2text import extract_plain_text
+
+    return str(extract_plain_text(html, main_content=True) or "")
+
+
+@lru_cache(maxsize=len(STOP_LISTS))
+def stop_words(lang: str) -> frozenset[str]:
+    """Return jusText's stop list for a language: English for "", empty if it has none."""
+    import justext
+
+    name = STOP_LISTS.get(lang or "en")
+    return justext.get_stoplist(name) if name else frozenset()
+
+
+def by_justext(html: str, lang: str = "") -> str:
+    """The good paragraphs of jusText, a line each."""
+    import justext
+
+    words = stop_words(lang)
+    shares = {} if words else {"stopwords_low": 0.0, "stopwords_high": 0.0}
+    paragraphs = justext.justext(html, words, **shares)
+    return "\n".join(paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate)
+
+
+def by_readability(html: str, _lang: str = "") -> str:
+    """The text of readability-lxml's summary, a line for each block."""
+    import readability
+
+    return block_text(readability.Document(html).summary())
+
+
+def block_text(html: str) -> str:
+    """Return all text of an HTML document, a line for each block.
+
+    >>> block_text("<div>One <b>a</b>nd<!--no--><p>two, three<br>four</div>five").splitlines()
+    ['One and', 'two, three', 'four', 'five']
+    """
+    parts = []
+    tree = lxml.html.document_fromstring(html)
+    for event, element in etree.iterwalk(tree, events=("start", "end", "comment", "pi")):
+        if element.tag in _BLOCK_TAGS:
+            parts.append(_BREAK)
+        parts.append((element.text if event == "start" else element.tail) or "")
+    lines = (" ".join(line.split()) for line in "".join(parts).split(_BREAK))
+    return "\n".join(line for line in lines if line)
+
+
+EXTRACTORS: Mapping[str, Callable[[str, str], str]] = {
+    "trafilatura": by_trafilatura,
+    "resiliparse": by_resiliparse,
+    "justext": by_justext,
+    "readability-lxml": by_readability,
+}
+"""Name of a distribution -> its extraction, which may raise or hang."""
+
+
+class OutOfTime(BaseException):
+    """A page took too long. It derives from `BaseException` so that no peer catches it."""
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise `OutOfTime` in the block after so many seconds of CPU time.
+
+    Code in C is interrupted when it returns. There is no limit outside the main thread, nor
+    without interval timers (Windows).
+    """
+    if not hasattr(signal, "setitimer") or threading.current_thread() != threading.main_thread():
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise OutOfTime
+
+    old_handler = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, old_handler)
+
+
+def extract_guarded(name: str, html: str, lang: str = "") -> tuple[str, str]:
+    """A peer's text of a page, and "ok" or the name of the exception that left it empty."""
+    try:
+        with time_limit(MAX_SECONDS):
+            return EXTRACTORS[name](html, lang), "ok"
+    except (OutOfTime, Exception) as error:  # noqa: BLE001 - a foreign library may raise anything
+        return "", type(error).__name__
+
+
+USE_LANGUAGE = frozenset(["justext"])
+"""Systems that need the page's language."""
+
+
+def guess_language(gold: GoldPage) -> str:
+    """Identify a page's language by its longest blocks and its claims, without its gold.
+
+    Return the code of the language, "" without evidence.
+    """
+    blocks = split(gold.page)
+    labels = np.full(len(blocks), Label.OTHER, np.int32)
+    document = Document(None, blocks, Tags(labels, np.zeros((len(blocks), len(Label))), 0.0))
+    text = "\n".join(sorted(blocks.texts, key=len, reverse=True))[:MAX_TEXT_CHARS]
+    value = judge(identify(text), len(text), claims(document))
+    return "" if value is None else language_of(value.text)
+
+
+def system(name: str) -> CleaningSystem:
+    """A peer by its name; raises `CrfcleanError` for an unknown or uninstalled one."""
+    if name not in EXTRACTORS:
+        raise CrfcleanError(f"no system {name!r}; there are {', '.join(EXTRACTORS)}")
+    try:
+        version(name)
+    except PackageNotFoundError as error:
+        raise CrfcleanError(
+            f"{name} is not installed: pip install {name}, or all peers: {install('peers')}"
+        ) from error
+    return partial(_cleaned, name)
+
+
+def _cleaned(name: str, gold: GoldPage) -> Cleaned:
+    guessed = guess_language(gold) if name in USE_LANGUAGE and not gold.lang else ""
+    text, status = extract_guarded(name, gold.page.html, gold.lang or guessed)
+    return Cleaned(text, status, guessed=guessed)
+
+
 # runners
 
 
@@ -260,3 +436,80 @@ def score_systems(gold: GoldPage, systems: Sequence[CleaningSystem]) -> Scored:
 def evaluate(pages: Iterable[GoldPage], tagger: Tagger) -> Iterator[PageScore]:
     """Clean every annotated page with a tagger and score it; lazy."""
     return (scored.scores[0] for scored in evaluate_systems(pages, {"": by_tagger(tagger)}))
+
+
+# cross-validation: every annotated page is scored by a model that was trained without it
+
+UNTRAINED = "untrained"
+"""Status of a page whose fold has no model: the training pages have no block, or one label."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How pages are split into folds (by "site" or "page"), models trained and texts cleaned."""
+
+    folds: int = 5
+    by: str = "site"
+    learner: Learner = field(default_factory=Learner)
+    cleaning: Cleaning = DEFAULT_CLEANING
+
+    def fold(self, gold: GoldPage) -> int:
+        """The fold of a page, from a digest of the name of its site or its own."""
+        return fold_of(gold.site if self.by == "site" else gold.id, self.folds)
+
+
+@dataclass(frozen=True)
+class PreparedPage:
+    """An annotated page with its training example."""
+
+    gold: GoldPage
+    example: Example
+
+
+def prepare(pages: Iterable[GoldPage], plan: Plan, workers: int = 1) -> list[PreparedPage]:
+    """Make the training example of each page, once for all folds.
+
+    Raises `CrfcleanError` for bad parameters, and if all pages fall into one fold.
+    """
+    learner = plan.learner
+    check_params(learner.params)
+    columns = learner.params.elements, learner.names
+    prepared = list(map_in_order(_prepared, pages, columns, workers))
+    if len({plan.fold(page.gold) for page in prepared}) < 2:
+        raise CrfcleanError(
+            f"all {len(prepared)} pages are in one fold of {plan.folds}: add pages"
+            + (" of other sites, or use --group-by page" if plan.by == "site" else "")
+        )
+    return prepared
+
+
+def _prepared(
+    gold: GoldPage, columns: tuple[tuple[str, ...], tuple[str, ...] | None]
+) -> PreparedPage:
+    return PreparedPage(gold, make_example(gold, *columns))
+
+
+def cross_validate(pages: Sequence[PreparedPage], plan: Plan, workers: int = 1) -> list[Scored]:
+    """Score every page by a model of the other folds, in the order of the pages."""
+    folds = sorted({plan.fold(page.gold) for page in pages})
+    parts = map_in_order(score_fold, folds, (pages, plan), workers)
+    by_place = {place: scored for part in parts for place, scored in part}
+    return [by_place[place] for place in range(len(pages))]
+
+
+def score_fold(fold: int, shared: tuple[Sequence[PreparedPage], Plan]) -> list[tuple[int, Scored]]:
+    """Train outside a fold and score inside it; return each page's place in the list and scores."""
+    pages, plan = shared
+    held_out = [place for place, page in enumerate(pages) if plan.fold(page.gold) == fold]
+    training = [page for page in pages if plan.fold(page.gold) != fold]
+    try:
+        bundle = plan.learner.fit([page.example for page in training])
+        tagger = open_bundle(Path("fold"), bundle)
+        system: CleaningSystem = by_tagger(tagger, plan.cleaning)
+    except CrfcleanError as error:
+        system = partial(_untrained, f"{UNTRAINED}: {error}")
+    return [(place, score_systems(pages[place].gold, [system])) for place in held_out]
+
+
+def _untrained(status: str, _gold: GoldPage) -> Cleaned:
+    return Cleaned("", status)

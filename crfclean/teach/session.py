@@ -30,16 +30,7 @@ from crfclean.teach.gold import (
     read_labels,
     read_text,
 )
-from crfclean.types import (
-    Blocks,
-    CrfcleanError,
-    Floats,
-    GoldError,
-    Ints,
-    Label,
-    Page,
-    Tagger,
-)
+from crfclean.types import Blocks, CrfcleanError, Floats, GoldError, Ints, Label, Page, Tagger
 
 # pages to label with their guesses and labels, read from files and written back
 

@@ -9,7 +9,7 @@ import os
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -88,25 +88,6 @@ class TrainParams:
         (), "read only the text of these HTML elements, e.g. h1,p,li"
     )
 
-
-@dataclass(frozen=True, slots=True)
-class ForumParams:
-    """Parameters for training a model of forums.
-
-    `l1` and `l2` regularise the weights of fields, `decay` (L2) those of the rankings. An attribute
-    counts if it occurs `threshold` times. The ranking of groups learns from the fields of `inner`
-    folds, by site.
-    """
-
-    l1: float = 0.1
-    l2: float = 0.3
-    threshold: int = 3
-    iterations: int = 80
-    decay: float = 0.003
-    inner: int = 4
-
-
-# turn annotated pages into examples for training, and train networks on them
 
 # examples: the data of an annotated page for training, without its HTML
 
@@ -523,3 +504,33 @@ def perceptron_page(example: Example, recipe: Recipe) -> TrainingPage:
     weights = block_weights(example.frame.words, recipe.evenness) * example.informative
     good = (example.labels != Label.OTHER).astype(np.int32)
     return TrainingPage(with_neighbours(example.columns), good, weights)
+
+
+@dataclass(frozen=True)
+class Learner:
+    """How a model is trained: a CRF, or a perceptron by a `recipe`.
+
+    Of `params`, a perceptron takes only the elements.
+    """
+
+    params: TrainParams = field(default_factory=TrainParams)
+    cut: CutParams = field(default_factory=CutParams)
+    network: NetworkParams = field(default_factory=NetworkParams)
+    recipe: Recipe | None = None
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The columns that the examples need; None: all features."""
+        return None if self.recipe is None else MLP_FEATURES
+
+    def fit(self, examples: Sequence[Example]) -> Bundle:
+        """Train on examples; raises `CrfcleanError`."""
+        if self.recipe is None:
+            return fit(examples, self.params, self.cut, self.network)
+        return fit_mlp(examples, self.recipe, self.cut, self.params.elements)
+
+    def train(self, gold: Iterable[GoldPage], progress: Progress) -> Bundle:
+        """Train on annotated pages; raises `CrfcleanError`."""
+        if self.recipe is None:
+            return train(gold, self.params, self.cut, self.network, progress)
+        return train_mlp(gold, self.recipe, self.cut, self.params.elements, progress)

@@ -31,6 +31,7 @@ from crfclean.page.measures import Measures, measured
 from crfclean.pipeline import run
 from crfclean.systems.load import Judges, need
 from crfclean.teach.gold import GoldPage, gold_labels
+from crfclean.teach.metrics import word_scores
 from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Ints, Kind, Label, Tagger, Tags
 
 _LAYOUT_PAGES = 2  # of a layout, and with a name of it: one may be a live blog, or have a category
@@ -126,9 +127,8 @@ def _alike(one: _Steps, other: _Steps) -> bool:
 
 
 # learn from labelled pages of a site which names around blocks tell its text
-
-# a logistic regression that adds to the log-odds of the decision
 #
+# A logistic regression adds to the log-odds of the decision.
 # Its L1 penalty (Tibshirani 1996) leaves most names without a weight, so that only names of several
 # blocks count. Blocks without a weighted name are decided as before.
 
@@ -216,8 +216,6 @@ def _fit(columns: Sequence[Ints], odds: Floats, is_text: Floats, weights: Floats
             break
     return values
 
-
-# read corrected pages, score them, and learn which kinds of blocks belong to their texts
 
 # learn from corrected texts which kinds of blocks belong to them
 #
@@ -476,12 +474,7 @@ def f1_of(text: str, gold: GoldPage) -> float:
     >>> round(f1_of("河水上涨了", GoldPage("a", Page(""), "河水上涨", "", "")), 3)
     0.889
     """
-    words, gold_words, optional = (
-        Counter(tokens(part)) for part in (text, gold.text, gold.uncounted)
-    )
-    excused = ((words - gold_words) & optional).total()
-    total = words.total() - excused + gold_words.total()
-    return 2 * (words & gold_words).total() / total if total else 1.0
+    return word_scores(text, gold.text, gold.uncounted, tokens).f1
 
 
 def scores(pages: Sequence[TunedPage], tagger: Tagger) -> list[float]:

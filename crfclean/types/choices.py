@@ -135,13 +135,10 @@ SEGMENT_METHODS = ("energy", "links", "blocks")
 """Methods that find coherent texts; see `systems.coherent`."""
 
 PEERS = ("trafilatura", "resiliparse", "justext", "readability-lxml")
-"""Other systems that `eval` compares; see `teach.peers`."""
+"""Other systems that `eval` compares; see `teach.runner`."""
 
 PAGE_TYPES = tuple("article collection documentation form forum listing product service".split())
 """Types of pages of the shipped model; see `pagetype`."""
 
 DUPLICATE_UNITS = ("exact", "near", "paragraphs")
 """Duplicates to leave out of a corpus; see `corpus.duplicates`."""
-
-PRESETS = ("tuned", "paper")
-"""Recipes of the perceptron; see `model.fit`."""

@@ -15,14 +15,7 @@ from fastapi import FastAPI, Security
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, Response
 from fastapi.security import APIKeyHeader
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Discriminator,
-    Field,
-    Tag,
-)
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag
 from starlette.exceptions import HTTPException
 
 from crfclean._version import __version__

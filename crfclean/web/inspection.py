@@ -21,12 +21,7 @@ from crfclean.page.blocks import places
 from crfclean.pipeline import run
 from crfclean.rules import Step
 from crfclean.systems.expert import OF_BLOCKS, ExpertTagger, Roles
-from crfclean.systems.load import (
-    Explains,
-    capability,
-    need,
-    with_choice,
-)
+from crfclean.systems.load import Explains, capability, need, with_choice
 from crfclean.systems.perceptron import Change, PostTagger, verdict_of, without_post
 from crfclean.systems.segments import SegmentTagger
 from crfclean.types import (
@@ -84,8 +79,6 @@ class ServeParams:
         if self.token and not _TOKEN.fullmatch(self.token):
             raise CrfcleanError("token: 8 or more of letters, digits and - . _ ~ are needed")
 
-
-# clean a page and describe the result as JSON, with the reasons for every block
 
 # describe what a tagger finds besides labels, as JSON: texts, roles or posts
 

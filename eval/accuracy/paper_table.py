@@ -5,8 +5,7 @@ Run `python -m eval.accuracy.paper_table --set data/demo`.
 Novotny (2014) trains and tests within each source, and once on all sources together, on h1, p and
 li. Here each column is a cross-validation within its source: every page is scored once, by a model
 that saw the other folds' pages of the source. "All" is a model of all sources' other folds.
-`--own-blocks` uses our own segmentation. It is `crfclean eval --per-source`, on the public sets and
-recorded.
+`--own-blocks` uses our own segmentation.
 """
 
 from __future__ import annotations
@@ -17,11 +16,18 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from crfclean.teach.cross_validation import Plan, cross_validate, prepare, within_sources
 from crfclean.teach.gold import GoldPage, read_gold
 from crfclean.teach.report import aligned
-from crfclean.teach.result import Row
-from crfclean.teach.train import TrainParams
+from crfclean.teach.result import Row, means_by_group
+from crfclean.teach.runner import (
+    UNTRAINED,
+    Plan,
+    PreparedPage,
+    Scored,
+    cross_validate,
+    prepare,
+)
+from crfclean.teach.train import Learner, TrainParams
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.record import environment, record
 
@@ -32,6 +38,22 @@ def by_host(gold: Sequence[GoldPage], least: int) -> list[GoldPage]:
     """The pages of hosts that have so many, with their hosts as sources."""
     counts = Counter(page.site for page in gold)
     return [replace(page, source=page.site) for page in gold if counts[page.site] >= least]
+
+
+def within_sources(
+    pages: Sequence[PreparedPage], plan: Plan, everything: Sequence[Scored], workers: int = 1
+) -> list[Row]:
+    """Rows of the paper's table 1: each source by its own models, then All by all.
+
+    A source has no row if some of its pages have no model: they are in one fold, or have one label.
+    """
+    rows = []
+    for source in sorted({page.gold.source for page in pages}):
+        own = [page for page in pages if page.gold.source == source]
+        scored = [page.scores[0] for page in cross_validate(own, plan, workers)]
+        if not any(page.status.startswith(UNTRAINED) for page in scored):
+            rows.append(means_by_group(scored)[0])
+    return [*rows, means_by_group([page.scores[0] for page in everything])[-1]]
 
 
 def paper_table(rows: Sequence[Row]) -> str:
@@ -60,7 +82,7 @@ def main() -> None:
     gold = list(read_gold(directory)) if directory.is_dir() else corpus(args.set, args.data)
     gold = by_host(gold, args.hosts) if args.hosts else gold
     params = TrainParams(elements=() if args.own_blocks else PAPER, **args.params)
-    plan = Plan(args.folds, "page", params)
+    plan = Plan(args.folds, "page", Learner(params))
     pages = prepare(gold, plan, args.workers)
     everything = cross_validate(pages, plan, args.workers)
     rows = within_sources(pages, plan, everything, args.workers)

@@ -18,7 +18,7 @@ from crfclean.decision.rules import CutChoice
 from crfclean.pipeline import open_model, run
 from crfclean.systems.load import with_choice, with_comments
 from crfclean.teach.gold import GoldPage
-from crfclean.teach.peers import EXTRACTORS, MAX_SECONDS, OutOfTime, time_limit
+from crfclean.teach.runner import EXTRACTORS, MAX_SECONDS, OutOfTime, time_limit
 from crfclean.types.choices import AUTO
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.record import environment, record

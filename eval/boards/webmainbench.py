@@ -28,7 +28,7 @@ import lxml.html
 
 from crfclean.teach.gold import GoldPage
 from crfclean.teach.metrics import word_scores
-from crfclean.teach.peers import block_text
+from crfclean.teach.runner import block_text
 from crfclean.types import Page
 from eval.boards import board
 from eval.boards.board import Board, Figures, Setting, Texts, means, trafilatura_with

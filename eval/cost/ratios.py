@@ -17,7 +17,7 @@ from statistics import median
 import crfclean
 from crfclean.document.json import to_row
 from crfclean.teach.gold import JSONL_SUFFIXES
-from crfclean.teach.peers import EXTRACTORS
+from crfclean.teach.runner import EXTRACTORS
 from eval.lib.corpora import data_parser
 from eval.lib.record import environment, record
 from eval.lib.timing import cpu_ms, drawn

@@ -31,8 +31,8 @@ from crfclean.document.markdown import to_md
 from crfclean.page.align import align
 from crfclean.pipeline import open_model, run
 from crfclean.teach.gold import GoldPage
-from crfclean.teach.peers import MAX_SECONDS, OutOfTime, time_limit
 from crfclean.teach.result import interval
+from crfclean.teach.runner import MAX_SECONDS, OutOfTime, time_limit
 from crfclean.types import Document, Ints, Label, Tags
 from eval.lib.corpora import SKIPPED, corpus, data_parser
 from eval.lib.record import environment, record

@@ -27,9 +27,16 @@ from crfclean.forum.model import ForumModel, Linear
 from crfclean.forum.outline import outline
 from crfclean.forum.records import LABELS, NORM, ForumFields
 from crfclean.page.blocks import split
-from crfclean.teach.forum import UNKNOWN, ForumExample, fit_fields, forum_example, read_posts
-from crfclean.teach.train import ForumParams, fold_of
+from crfclean.teach.train import fold_of
 from eval.forums.steps import macro_f1
+from eval.forums.training import (
+    UNKNOWN,
+    ForumExample,
+    ForumParams,
+    fit_fields,
+    forum_example,
+    read_posts,
+)
 from eval.lib.corpora import SKIPPED, data_parser
 from eval.lib.record import environment, record
 

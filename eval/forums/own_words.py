@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from crfclean.forum.outline import Outline, folded_words
-from crfclean.teach.forum import ForumExample, GoldPost, matches
 from crfclean.types import Bools
+from eval.forums.training import ForumExample, GoldPost, matches
 
 _VANILLA, _XENFORO_2 = r"blockquote\..*Quote", r"blockquote\..*bbCodeBlock--quote"
 SITES = {

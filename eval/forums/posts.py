@@ -29,12 +29,19 @@ from crfclean.forum.model import ForumModel, save_forum_model
 from crfclean.forum.outline import outline
 from crfclean.forum.posts import Reading, read_site, threads
 from crfclean.page.blocks import split
-from crfclean.teach.forum import ForumExample, ForumPage, forum_example, learn, read_posts
-from crfclean.teach.train import ForumParams, fold_of
+from crfclean.teach.train import fold_of
 from eval.forums.own_words import own_words
 from eval.forums.platforms import family_of
 from eval.forums.steps import confusion_text, field_confusion, macro_f1
 from eval.forums.tally import Tally
+from eval.forums.training import (
+    ForumExample,
+    ForumPage,
+    ForumParams,
+    forum_example,
+    learn,
+    read_posts,
+)
 from eval.lib.corpora import ROOT, SKIPPED, data_parser
 from eval.lib.record import environment, record
 

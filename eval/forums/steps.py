@@ -25,7 +25,9 @@ from crfclean.forum.model import load_forum_model
 from crfclean.forum.posts import Reading, read_site
 from crfclean.forum.records import LABELS, NORM
 from crfclean.page.decode import decode
-from crfclean.teach.forum import (
+from crfclean.types import Floats, Ints
+from eval.forums.template import induce, show
+from eval.forums.training import (
     RULES_FILE,
     UNKNOWN,
     GoldPost,
@@ -33,8 +35,6 @@ from crfclean.teach.forum import (
     read_rules,
     select,
 )
-from crfclean.types import Floats, Ints
-from eval.forums.template import induce, show
 
 MAX_SHOWN = 80  # characters of a field's text
 

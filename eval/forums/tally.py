@@ -13,8 +13,8 @@ import numpy as np
 from crfclean.forum.dates import DateReader, date_order
 from crfclean.forum.outline import folded_words, letters
 from crfclean.forum.thread import Post, Thread
-from crfclean.teach.forum import SIMILAR, ForumPage, GoldPost, matches
 from eval.forums.platforms import platform_of
+from eval.forums.training import SIMILAR, ForumPage, GoldPost, matches
 
 RESAMPLES = 1_000
 NAMES = (

@@ -1,4 +1,4 @@
-"""The peers of `crfclean.teach.peers` under the names of their results."""
+"""The peers of `crfclean.teach.runner` under the names of their results."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.metadata import version
 
-from crfclean.teach import peers
+from crfclean.teach import runner
 
 NAMES = {
     "trafilatura": "trafilatura",
@@ -17,14 +17,14 @@ NAMES = {
 """Name in results/ -> that of the system."""
 
 EXTRACTORS: Mapping[str, Callable[[str, str], str]] = {
-    name: peers.EXTRACTORS[system] for name, system in NAMES.items()
+    name: runner.EXTRACTORS[system] for name, system in NAMES.items()
 }
 """Name of a peer -> its text of a page, unguarded."""
 
 
 def attempt(name: str, html: str, lang: str = "") -> tuple[str, str]:
     """A peer's text of a page, with "ok" or the name of the exception that left it empty."""
-    return peers.extract_guarded(NAMES[name], html, lang)
+    return runner.extract_guarded(NAMES[name], html, lang)
 
 
 def text_of(name: str, html: str, lang: str = "") -> str:

@@ -9,6 +9,7 @@ from doubles import KeepAll, KeepLong
 from lxml import etree
 
 from crfclean.citations import blocks, cite, sentences
+from crfclean.citations.cite import sentence_spans
 from crfclean.page.chars import visible
 from crfclean.pipeline import run
 from crfclean.types import CrfcleanError, Document, Page
@@ -102,3 +103,27 @@ def test_places_lead_back_to_the_page(demo: Path) -> None:
             text = "".join(visible("".join(element.xpath(f"{piece.path}/text()"))).split())
             words += text[piece.start : piece.end]
         assert words == "".join(citation.text.split())
+
+
+# sentences
+
+CASES = {
+    "plain": ["It rained.", "It rained again!", "Did it?", "Yes…", "No"],
+    "quotes": ["“Rain?” she asked.", "“No.”", "He left (at last).", "See No. 5 there."],
+    "numbers": ["It cost 3.50 pounds.", "The 10.40 left at 10.45.", "None came."],
+    "abbreviations": ["Dr. Lee met Mr. Roe, e.g. in Rome.", "They talked, etc. as before."],
+    "initials": ["J. R. Roe of the U.S. Army spoke.", "Nobody listened."],
+    "ordinals": ["Am 3. Mai fuhr sie ab.", "Es regnete."],
+    "days": ["He left on May 3.", "It rained."],
+    "lower case": ["He works at example.org. it is new."],
+    "Czech": ["Hráli 2. května na hřišti č. 5.", "Vyhráli."],
+    "Chinese": ["今天下雨。", "明天呢？", "「晴。」", "好"],
+    "Hindi": ["बारिश हुई।", "वह गया।"],
+    "Arabic": ["هل أمطرت؟", "نعم."],
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_sentences_end_at_their_marks(name: str) -> None:
+    text = ("" if name == "Chinese" else " ").join(CASES[name])  # its marks need no white space
+    assert [text[start:end] for start, end in sentence_spans(text)] == CASES[name]

@@ -6,7 +6,19 @@ from urllib.parse import unquote
 
 import pytest
 
-from crfclean.citations.fragments import MARK, Fragment, Span, fragment, page_words, with_fragment
+from crfclean.citations.fragments import (
+    MARK,
+    Fragment,
+    Span,
+    fragment,
+    key_of,
+    lines_of,
+    page_words,
+    with_fragment,
+    words_of,
+)
+from crfclean.page.blocks import split
+from crfclean.types import Page
 
 
 def made(lines: list[str], words: str, line: int = 0) -> str:
@@ -68,3 +80,58 @@ def test_what_means_something_in_a_directive_is_encoded() -> None:
 )
 def test_the_fragment_stands_behind_the_address(url: str | None, address: str) -> None:
     assert with_fragment(url, ":~:text=a") == address
+
+
+# the words of a page
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Ferry", "FERRY"), ("naïve", "naive"), ("Donau\u00addampf", "Donaudampf"), ("ﬁsh", "fish")],
+)
+def test_words_are_equal_as_browsers_have_it(one: str, other: str) -> None:
+    assert key_of(one) == key_of(other)
+
+
+def test_words_stand_where_they_are_said_to() -> None:
+    text = "Rain, 3.14 and 雨水 don’t mix."
+    words = words_of(text, 7)
+    assert [text[word.start : word.end] for word in words] == (
+        "Rain 3 14 and 雨 水 don t mix".split()
+    )
+    assert {word.line for word in words} == {7}
+
+
+def test_others_are_the_other_places_of_some_words() -> None:
+    page = page_words(["the cat and the dog", "the cat", "cat the"])
+    assert page.others(0, 2, 10) == [5]
+    assert page.others(5, 7, 10) == [0]
+    assert page.others(3, 5, 10) == []
+
+
+def test_too_many_places_are_not_compared() -> None:
+    page = page_words(["a b " * 50])
+    assert page.others(0, 2, 5) == [2, 4, 6, 8, 10]
+    assert len(page.others(0, 2, 1_000)) == 49
+
+
+# the lines of blocks
+
+
+def lines(html: str) -> list[str]:
+    return [text.strip() for text in lines_of(split(Page(html))).texts]
+
+
+@pytest.mark.parametrize(
+    ("html", "texts"),
+    [
+        ("<p>One<br>two.</p><p>Three.</p>", ["One", "two.", "Three."]),
+        ("<p>One <b>bold</b> word.</p>", ["One bold word."]),
+        ("<p>One <img src=a alt=x> two.</p>", ["One", "two."]),
+        ("<p>One <a style='display:inline-block'>8</a> two.</p>", ["One", "8", "two."]),
+        ("<p>a<b>b<br></b>c<i>d</i></p>", ["ab", "cd"]),
+        ("", []),
+    ],
+)
+def test_lines_end_where_a_browsers_search_does(html: str, texts: list[str]) -> None:
+    assert lines(html) == texts

@@ -14,7 +14,7 @@ from crfclean._version import __version__
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK
 from crfclean.cli.measures import audit_command
 from crfclean.corpus.outputs import session_lock
-from crfclean.teach.keyboard import Judging
+from crfclean.teach.terminal import Judging
 from crfclean.types import CrfcleanError
 
 
@@ -77,17 +77,18 @@ def test_more_judgements_later_keep_the_first(out: Path, sheet: Path) -> None:
 def test_judgements_are_not_saved_over_what_has_changed(
     out: Path, sheet: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("fastapi")
+    pytest.importorskip("prompt_toolkit")
+    monkeypatch.setattr("crfclean.cli.measures.need_terminal", lambda _advice: None)
 
-    def judge(judging: Judging, port: int = 0) -> None:
+    def judge(judging: Judging) -> None:
         """Judge three blocks, while another program writes the file after the first."""
         judging.press("t")
         sheet.write_text("of another program", "utf-8")
         for _ in range(3):  # the first of them is refused
             judging.press("t")
 
-    monkeypatch.setattr("crfclean.teach.annotate_web.judge_in_browser", judge)
-    assert run(out, "--web").stdout.startswith("3 blocks judged")
+    monkeypatch.setattr("crfclean.teach.terminal.judge_at_terminal", judge)
+    assert run(out).stdout.startswith("3 blocks judged")
     assert sheet.read_text("utf-8") == "of another program"
     kept = sheet.with_name("texts.audit.kept.csv")
     assert run(out, "--report", "--judgements", kept).output.startswith("3 blocks judged")

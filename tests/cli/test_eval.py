@@ -128,12 +128,6 @@ def test_pages_of_one_site_are_folded_by_page(crfclean: Command, demo: Path) -> 
     assert refused.code == EXIT_USAGE
 
 
-def test_sources_without_models_have_no_row(crfclean: Command, gold: Path) -> None:
-    done = crfclean("eval", gold, "--per-source", "--group-by", "site", *FEW)
-    assert "no model for single sources: " in done.told
-    assert "0.000" not in done.out.partition("One model for all")[0]
-
-
 # reports
 
 

@@ -10,11 +10,7 @@ from typing import Any
 import click
 import pytest
 
-from crfclean.cli.help import (
-    EXIT_USAGE,
-    GroupedCommand,
-    grouped_options,
-)
+from crfclean.cli.help import EXIT_USAGE, GroupedCommand, grouped_options
 from crfclean.cli.main import COMMANDS, EXAMPLES, load_command
 
 Command = Callable[..., Any]

@@ -6,7 +6,6 @@ path of its `axe.min.js` in `CRFCLEAN_AXE`. It is no part of the project.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -20,7 +19,6 @@ import pytest
 
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
 pytest.importorskip("selenium.webdriver", reason="needs crfclean[browser]")
-from auditruns import row, write_run
 from browser import NEEDED
 from checkout import ROOT
 from servetab import Tab
@@ -86,30 +84,9 @@ def test_annotate(tab: Tab, served: Callable[..., str], tmp_path: Path) -> None:
     assert violations(tab, served("annotate", tmp_path, "--web"), "#blocks > .current") == []
 
 
-def test_audit(tab: Tab, served: Callable[..., str], tmp_path: Path) -> None:
-    run = write_run(tmp_path / "x.jsonl")
-    address = served("audit", run, "--web", "--sample", "10")
-    assert violations(tab, address, "#neighbours .here") == []
-
-
-def drift_run(folder: Path) -> Path:
-    """A run of two sites, one of which falls."""
-    rows = [
-        row(number, date=f"2026-03-{number + 1:02}", status="ok", score=0.5 if fell else 0.95)
-        | {"url": f"https://{site}.example/{number}"}
-        for site in ("a", "b")
-        for number in range(24)
-        for fell in [site == "b" and number > 13]
-    ]
-    path = folder / "run.jsonl"
-    path.write_text("".join(json.dumps(fields) + "\n" for fields in rows), "utf-8")
-    return path
-
-
 REPORTS: dict[str, Callable[[Path], list[object]]] = {
     "explain": lambda out: ["explain", PAGE, "--html", out / "x.html"],
     "eval": lambda out: ["eval", DEMO / "hafenblick", "--html", out / "x.html"],
-    "drift": lambda out: ["drift", drift_run(out), "--html", out / "x.html"],
     "clean": lambda out: ["clean", DEMO / "severnik", out / "texts", "--html-report", out],
     "segment": lambda out: ["segment", PORTAL, out / "x.html", "--html"],
 }

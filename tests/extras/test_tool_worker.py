@@ -10,11 +10,7 @@ import pytest
 from sleepytools import SleepyTools
 
 from crfclean.corpus.jobs import TaskLimits
-from crfclean.extras.page_tools import (
-    Question,
-    ToolParams,
-    ToolWorker,
-)
+from crfclean.extras.page_tools import Question, ToolParams, ToolWorker
 from crfclean.types import CrfcleanError
 
 NAME = "moorland-gazette/sunday-bus-reprieve.html"

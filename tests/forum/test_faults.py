@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from crfclean.forum import posts as forum_posts
-from crfclean.forum.bodies import teasing
 from crfclean.forum.dates import DateReader, core_of
+from crfclean.forum.model import teasing
 from crfclean.forum.outline import outline
 from crfclean.forum.thread import Post, Thread
 from crfclean.metadata.dates import looks_like_date

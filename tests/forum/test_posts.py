@@ -13,33 +13,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean.forum import bodies
+from crfclean.forum import model as group_ranking
 from crfclean.forum import posts as forum_posts
 from crfclean.forum import records as group_evidence
 from crfclean.forum import records as records_module
 from crfclean.forum.choose import choose, pick
 from crfclean.forum.dates import DateReader, When
-from crfclean.forum.model import ForumModel, forum_fingerprints, load_forum_model
+from crfclean.forum.model import ForumModel, forum_fingerprints, load_forum_model, save_forum_model
 from crfclean.forum.outline import element_name, folded_words, letters, outline
-from crfclean.forum.records import (
-    DATES,
-    INSIDE,
-    NICK,
-    records,
-    topic,
-    unsigned,
-)
+from crfclean.forum.records import DATES, INSIDE, NICK, records, topic, unsigned
 from crfclean.forum.tagger import ForumTagger
-from crfclean.forum.thread import (
-    CSV_COLUMNS,
-    Thread,
-    thread_to_csv,
-    thread_to_text,
-)
+from crfclean.forum.thread import CSV_COLUMNS, Thread, thread_to_csv, thread_to_text
 from crfclean.metadata.dates import looks_like_date
 from crfclean.page.blocks import split
-from crfclean.teach.forum import GoldPost, read_posts
 from crfclean.types import Label, ModelError, Page
+from eval.forums.training import ForumParams, GoldPost, forum_example, learn, read_posts
 
 SITES = (
     "ask-the-bookbinder bastubadarna chess-cafe cordages-et-voiles eski-radyo faros-y-sextantes "
@@ -343,8 +331,20 @@ def test_text_and_csv(forum_model: ForumModel) -> None:
 # models
 
 
+def test_a_model_learns_from_annotated_pages(root: Path, tmp_path: Path) -> None:
+    pages = [page for page in read_posts(root / "data" / "forum") if page.site in SITES[:3]]
+    made = (forum_example(page.site, outline(split(page.page)), page.posts) for page in pages)
+    lessons = [example for example in made if example is not None]
+    model = learn(lessons, ForumParams(threshold=1, iterations=20, inner=2))
+    save_forum_model(model, tmp_path / "model")
+    loaded = load_forum_model(tmp_path / "model")
+    assert loaded.fingerprint == model.fingerprint
+    threads = forum_posts([page.page for page in pages], loaded)
+    assert [len(thread.posts) for thread in threads] == [len(page.posts) for page in pages]
+
+
 FEATURES_CHANGED = {
-    "all_dated, all_authored": (bodies, "_MOST", 0.1),
+    "all_dated, all_authored": (group_ranking, "_MOST", 0.1),
     "nick, date": (group_evidence, "INNER", 0.9),
     "field's text": (records_module, "_MAX_GRAM_CHARS", 3),
     "field's elements": (records_module, "profile_pattern", lambda: re.compile("skates")),

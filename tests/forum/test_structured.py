@@ -10,10 +10,7 @@ import pytest
 from crfclean.forum import posts as forum_posts
 from crfclean.forum.dates import NEVER, When
 from crfclean.forum.model import ForumModel
-from crfclean.forum.structured import (
-    data_items,
-    surer_date,
-)
+from crfclean.forum.structured import DataItem, data_items, match_items, surer_date
 from crfclean.forum.thread import Reply, Thread, thread_to_dict
 from crfclean.types import Page
 
@@ -70,6 +67,23 @@ def test_items_of_questions() -> None:
     question = {"@type": "Question", "text": "Tea or coffee?", "acceptedAnswer": answers}
     page = {"@graph": [{"@type": "QAPage", "mainEntity": question}]}
     assert [one.text for one in data_items([json.dumps(page)])] == ["tea or coffee", "tea"]
+
+
+@pytest.mark.parametrize(
+    ("items", "matched"),
+    [
+        ([WORDS[2], WORDS[0] * 3], {0: 0, 2: 1}),
+        ([WORDS[0] * 2, WORDS[0] * 3], {}),  # two items begin alike
+        ([WORDS[1], ""], {}),  # two posts begin alike
+    ],
+)
+def test_an_item_is_that_of_the_post_that_begins_alike(
+    items: list[str], matched: dict[int, int]
+) -> None:
+    texts = [f"{WORDS[2]}!", WORDS[1], f"{WORDS[0]} " * 5, WORDS[1], ""]
+    stated = [DataItem(text.lower(), str(number)) for number, text in enumerate(items)]
+    told = match_items(texts, stated)
+    assert {place: int(item.author) for place, item in told.items()} == matched
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lxml import etree, html
 
-from crfclean.teach.forum import RULES_FILE, read_rules
+from eval.forums.training import RULES_FILE, read_rules
 
 
 def two_pages(page: Path) -> list[str]:

@@ -9,19 +9,16 @@ from crfclean.metadata.candidates import (
     Candidate,
     Context,
     absolute,
+    address_candidates,
     alternatives,
     meta_candidates,
     parts_of,
     variants,
 )
-from crfclean.metadata.dates import (
-    find_date,
-    find_dates,
-)
+from crfclean.metadata.dates import find_date, find_dates
 from crfclean.metadata.marked import survey
 from crfclean.metadata.names import names_of
 from crfclean.metadata.read import RankingWeights, rank_values
-from crfclean.metadata.visible import address_candidates
 from crfclean.page.blocks import split
 from crfclean.types import Blocks, Page
 

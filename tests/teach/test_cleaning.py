@@ -12,10 +12,7 @@ from crfclean.document.text import to_txt
 from crfclean.pipeline import run
 from crfclean.systems.load import load
 from crfclean.teach.gold import GoldPage
-from crfclean.teach.runner import (
-    Cleaning,
-    without_list_marks,
-)
+from crfclean.teach.runner import Cleaning, without_list_marks
 from crfclean.types import Page, Tagger
 
 LISTED = "<h1>Ice</h1><p>The ferry waits for the thaw.</p><ul><li>a rope<li>a lamp</ul>"

@@ -1,4 +1,4 @@
-"""Tests of `teach/cross_validation.py`: no page is scored by a model that has seen it."""
+"""Tests of `teach/runner.py`: no page is scored by a model that has seen it."""
 
 from __future__ import annotations
 
@@ -6,26 +6,22 @@ from dataclasses import replace
 
 import pytest
 
-from crfclean.teach import cross_validation
-from crfclean.teach.cross_validation import (
+from crfclean.teach import train
+from crfclean.teach.gold import GoldPage
+from crfclean.teach.runner import (
     UNTRAINED,
     Plan,
     PreparedPage,
+    Scored,
     cross_validate,
-    curve_point,
-    learning_curve,
     prepare,
     score_fold,
-    within_sources,
 )
-from crfclean.teach.gold import GoldPage
-from crfclean.teach.result import ALL
-from crfclean.teach.runner import Scored
-from crfclean.teach.train import TrainParams
+from crfclean.teach.train import Learner, TrainParams
 from crfclean.types import CrfcleanError
 
 FAST = TrainParams(l2=30.0, iterations=15)
-PLAN = Plan(3, "page", FAST)
+PLAN = Plan(3, "page", Learner(FAST))
 
 
 @pytest.fixture(scope="module")
@@ -61,12 +57,12 @@ def test_models_never_see_the_pages_they_score(
         seen.append({id(one) for one in examples})
         raise CrfcleanError("enough")
 
-    monkeypatch.setattr(cross_validation, "fit", spy)
+    monkeypatch.setattr(train, "fit", spy)
     for by in ("site", "page"):
         plan = replace(PLAN, by=by, folds=4)
         for fold in range(4):
             seen.clear()
-            held = score_fold(fold, (pages, plan, 0))
+            held = score_fold(fold, (pages, plan))
             places = {place for place, _ in held}
             assert not seen[0] & {id(pages[place].example) for place in places}
             assert len(seen[0]) + len(places) == len(pages)
@@ -81,33 +77,3 @@ def test_folds_that_teach_nothing_give_no_text(pages: list[PreparedPage]) -> Non
     for one in cross_validate(blank, PLAN):
         assert one.texts == [""]
         assert one.scores[0].status.startswith(f"{UNTRAINED}: every block is OTHER")
-
-
-# learning curves
-
-
-def test_learning_curve(pages: list[PreparedPage], scored: list[Scored]) -> None:
-    small, large = learning_curve(pages, PLAN, [4, 2, 4])
-    assert (small.pages, large.pages) == (2, 4)
-    for one in (small, large):
-        assert 0 <= one.low <= one.f1 <= one.high <= 1
-    again = learning_curve(pages, PLAN, [2])
-    assert again == [small]
-    assert curve_point(scored, 8).f1 == pytest.approx(sum(f1(scored)) / 12)
-
-
-# sources
-
-
-def test_within_sources(pages: list[PreparedPage], scored: list[Scored]) -> None:
-    rows = within_sources(pages, PLAN, scored)
-    assert [(row.source, row.pages) for row in rows] == [
-        ("hafenblick", 4),
-        ("moorland-gazette", 4),
-        ("severnik", 4),
-        (ALL, 12),
-    ]
-    assert rows[-1].f1 == pytest.approx(sum(f1(scored)) / 12)
-    own = cross_validate(pages, PLAN, source="severnik")
-    assert [one.scores[0].source for one in own] == ["severnik"] * 4
-    assert rows[2].f1 == pytest.approx(sum(f1(own)) / 4)

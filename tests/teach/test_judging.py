@@ -1,4 +1,4 @@
-"""Tests of `teach/keyboard.py`: keys, undo, and judgements that are saved at once."""
+"""Tests of `teach/terminal.py`: keys, undo, and judgements that are saved at once."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from auditruns import block
 
 from crfclean.teach.audit_summary import Judgements
-from crfclean.teach.keyboard import ALL_JUDGED, Judging
+from crfclean.teach.terminal import ALL_JUDGED, Judging
 from crfclean.types import CrfcleanError
 
 BLOCKS = [block(number, kept=True, probability=0.9) for number in range(4)]

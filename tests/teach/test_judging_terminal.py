@@ -8,8 +8,7 @@ import pytest
 from auditruns import block
 from prompt_toolkit.utils import get_cwidth
 
-from crfclean.teach.keyboard import JUDGING_HINTS, Judging
-from crfclean.teach.terminal import judging_screen
+from crfclean.teach.terminal import JUDGING_HINTS, Judging, judging_screen
 
 FIRST = replace(
     block(0, kept=True, probability=0.9),

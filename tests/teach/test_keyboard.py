@@ -1,4 +1,4 @@
-"""Tests of `teach/keyboard.py`: what every key does."""
+"""Tests of `teach/terminal.py`: what every key does."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from crfclean.teach.gold import LABEL_NAMES
-from crfclean.teach.keyboard import ALL_LABELLED, Keyboard
 from crfclean.teach.session import open_session
+from crfclean.teach.terminal import ALL_LABELLED, Keyboard
 from crfclean.types import Label
 
 H, T, O = Label.HEADER, Label.TEXT, Label.OTHER  # noqa: E741

@@ -102,7 +102,6 @@ def test_train_command(crfclean: Command, gold: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--preset", "paper"], "--preset has no effect here: it needs --tagger mlp"),
         (["--tagger", "mlp", "--networks", 1], "--networks has no effect here: it needs --tagger"),
         (["--tagger", "mlp", "--from", "default"], "--from has no effect here"),
         (["--tagger", "mlp", "--epochs", 0], "--epochs must be from 1"),

@@ -1,4 +1,4 @@
-"""Tests of `teach/peers.py`: other systems are called as their manuals show, and never raise."""
+"""Tests of `teach/runner.py`: other systems are called as their manuals show, and never raise."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from crfclean.teach import peers as systems
+from crfclean.teach import runner as systems
 from crfclean.teach.gold import GoldPage, read_gold
 from crfclean.types import CrfcleanError, Page
 from crfclean.types.choices import PEERS

@@ -18,7 +18,6 @@ from crfclean.teach.metrics import BlockKind, BlockScores, Snippets, WordScores
 from crfclean.teach.result import (
     ALL,
     BY,
-    CurvePoint,
     Evaluation,
     Overlap,
     Row,
@@ -51,9 +50,7 @@ PAGES = [
     PageScore("n/2", "n", "o.example", "", 9, 1.0, WordScores(0, 0, 0), "empty", digest="d3"),
 ]
 OTHERS = [replace(page, words=HALF, snippets=Snippets(3, 2, 1, 0)) for page in PAGES]
-BOTH = Evaluation(
-    "gold", {"crfclean": PAGES, "justext": OTHERS}, curve=[CurvePoint(5, 0.5, 0.4, 0.6)]
-)
+BOTH = Evaluation("gold", {"crfclean": PAGES, "justext": OTHERS})
 
 
 def check(told: Any) -> None:

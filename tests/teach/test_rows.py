@@ -32,8 +32,6 @@ def test_blocks_in_page_order_with_their_neighbours(tmp_path: Path) -> None:
     assert [block.words for block in blocks] == [3, 4, 3, 3]
     assert (blocks[1].before, blocks[1].after) == ("Home News Sport", "from Monday on")
     assert (blocks[0].before, blocks[3].after) == ("", "")
-    assert blocks[1].above == ("Home News Sport",)
-    assert blocks[1].below == ("from Monday on", "Read more here")
     assert blocks[3].groups == ("site1.example", "en", "article", "teaser")
     assert (blocks[0].page, blocks[0].title) == ("p1", "Page 1")
 

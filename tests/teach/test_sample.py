@@ -12,13 +12,17 @@ from auditruns import block, row, write_run
 from crfclean.teach import audit as audit_sample
 from crfclean.teach.audit import (
     GROUPINGS,
+    KEPT,
     MAX_JUDGEMENTS,
     OTHERS,
+    STRATA,
     AuditedBlock,
     Sample,
+    WordReservoir,
     check_same_run,
     draw,
     draw_from,
+    draw_order,
     read_sample,
     stratum_of,
     write_sample,
@@ -101,3 +105,80 @@ def test_another_run(tmp_path: Path) -> None:
     write_run(out, [row(number) for number in range(8)])
     with pytest.raises(CrfcleanError, match="drawn from another run"):
         check_same_run(tmp_path / "x.audit.json", sample, out)
+
+
+# strata
+
+MEANS = np.array([0.6, 0.85, 0.99, 0.001, 0.05, 0.2])
+
+
+@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.parametrize("probability", [0.0, 0.01, 0.1, 0.5, 0.7, 0.95, 1.0])
+def test_strata_keep_the_decision_apart(probability: float, *, kept: bool) -> None:
+    stratum = stratum_of(probability, kept=kept)
+    assert 0 <= stratum < STRATA
+    assert KEPT[stratum] == kept
+
+
+def test_every_beginning_is_an_allocation_by_need() -> None:
+    words = np.array([100.0, 100.0, 1_000.0, 4_000.0, 100.0, 100.0])
+    order = list(draw_order(words, MEANS, 200))
+    assert list(draw_order(words, MEANS, 50)) == order[:50]
+    counts = np.bincount(order, minlength=STRATA)
+    assert counts.sum() == 200
+    assert counts[3] > counts[2] > counts[0] > 2
+
+
+def test_every_stratum_with_words_is_looked_at() -> None:
+    words = np.array([1.0, 0.0, 1e9, 1e9, 1.0, 1.0])
+    counts = np.bincount(list(draw_order(words, MEANS, 10)), minlength=STRATA)
+    assert counts.tolist() == [2, 0, 2, 2, 2, 2]
+
+
+# reservoirs
+
+
+def drawn(words: list[float], size: int, seed: str = "1") -> WordReservoir[int]:
+    reservoir = WordReservoir[int](size, seed)
+    for item, count in enumerate(words):
+        reservoir.add(item, count)
+    return reservoir
+
+
+@pytest.mark.parametrize(
+    "words", [[1.0, 2.0, 3.0, 4.0], [4.0, 3.0, 2.0, 1.0], [0.5, 90.0, 0.5, 9.0]]
+)
+def test_blocks_are_drawn_by_their_words(words: list[float]) -> None:
+    size = 20_000
+    counts = np.bincount(np.array(drawn(words, size).items, np.int64), minlength=4)
+    expected = np.array(words) / sum(words)
+    errors = np.sqrt(expected * (1 - expected) / size)
+    assert np.all(np.abs(counts / size - expected) < 4.5 * errors)
+
+
+def test_all_words_are_counted_and_no_draw_is_empty() -> None:
+    reservoir = drawn([0.5, 3.0, 1.5], 7)
+    assert reservoir.words == 5.0
+    assert None not in reservoir.items
+
+
+def test_the_seed_alone_decides() -> None:
+    words = [float(1 + number % 7) for number in range(500)]
+    assert drawn(words, 50, "a").items == drawn(words, 50, "a").items
+    assert drawn(words, 50, "a").items != drawn(words, 50, "b").items
+
+
+def test_long_streams_replace_few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work beyond counting grows with the logarithm of the stream, not with its length."""
+    reservoir, calls = WordReservoir[int](10, "1"), 0
+    uniform = reservoir._random.random
+
+    def counting() -> float:
+        nonlocal calls
+        calls += 1
+        return uniform()
+
+    monkeypatch.setattr(reservoir._random, "random", counting)
+    for item in range(100_000):
+        reservoir.add(item, 1.0)
+    assert 10 * 8 < calls < 10 * 18  # ln(100,000) is 11.5

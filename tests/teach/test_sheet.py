@@ -10,11 +10,7 @@ import pytest
 
 from crfclean.systems.crf import CrfTagger
 from crfclean.teach.gold import NONE, gold_paths, read_gold
-from crfclean.teach.session import (
-    find_pages,
-    read_sheet,
-    unfinished,
-)
+from crfclean.teach.session import find_pages, read_sheet, unfinished
 from crfclean.types import CrfcleanError, GoldError, Label, NoGoldError
 
 HTML = "<body><div><a>Home</a></div><h1>Title</h1><p>One text.</p><p>Two texts.</p></body>"

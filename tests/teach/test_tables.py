@@ -8,13 +8,7 @@ import numpy as np
 import pytest
 
 from crfclean.teach.metrics import BlockScores, WordScores
-from crfclean.teach.report import (
-    aligned,
-    compare_text,
-    evaluation_text,
-    percent,
-    scores_text,
-)
+from crfclean.teach.report import aligned, compare_text, evaluation_text, percent, scores_text
 from crfclean.teach.result import Evaluation
 from crfclean.teach.runner import PageScore
 

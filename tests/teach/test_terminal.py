@@ -11,13 +11,8 @@ from prompt_toolkit.output import DummyOutput
 
 from crfclean.systems.load import load
 from crfclean.teach.gold import gold_paths
-from crfclean.teach.keyboard import HELP, KEY_HINTS, Keyboard
 from crfclean.teach.session import open_session
-from crfclean.teach.terminal import (
-    label_at_terminal,
-    screen,
-    truncate,
-)
+from crfclean.teach.terminal import HELP, KEY_HINTS, Keyboard, label_at_terminal, screen, truncate
 
 LONG = "A paragraph of many words that fills more than one line of any terminal there is. " * 7
 

@@ -7,19 +7,13 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
-from auditruns import block
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from crfclean.document.view import PREVIEW_POLICY
 from crfclean.shell import read_asset
 from crfclean.systems.crf import CrfTagger
-from crfclean.teach.annotate_web import (
-    Views,
-    build_annotation_app,
-    build_judging_app,
-)
-from crfclean.teach.keyboard import Judging
+from crfclean.teach.annotate_web import Views, build_annotation_app
 from crfclean.teach.session import open_session
 from crfclean.web.server import AccessRules, Guard
 
@@ -166,36 +160,3 @@ def test_no_markup_is_made_of_text() -> None:
     assert not [way for way in ways if way in script]
     assert "http://" not in script
     assert "https://" not in script
-
-
-# judgements of an audit
-
-
-@pytest.fixture
-def judging() -> Judging:
-    blocks = [block(number, kept=True, probability=0.9) for number in range(3)]
-    return Judging(blocks, {}, lambda _: None)
-
-
-@pytest.fixture
-def judge(judging: Judging, stopped: list[bool]) -> TestClient:
-    app = build_judging_app(judging, lambda: stopped.append(True))
-    made = TestClient(Guard(app, GATE), base_url=f"http://{HOST}", headers=HEADERS)
-    assert made.get(GATE.address).status_code == 200
-    return made
-
-
-def test_keys_of_the_browser_are_judgements(
-    judge: TestClient, judging: Judging, stopped: list[bool]
-) -> None:
-    first = judge.get("/api/judging").json()
-    assert (first["number"], first["blocks"], first["text"]) == (1, 3, "Text 0")
-    for key in "to":
-        state = judge.post("/api/key", json={"key": key}).json()
-    assert judging.judgements == {0: True, 1: False}
-    assert (state["number"], state["judged"], state["answer"]) == (3, 2, None)
-    assert judge.post("/api/key", json={"key": "u"}).json()["answer"] is None
-    assert judge.post("/api/key", json={"key": "no key"}).json()["number"] == 2
-    assert not stopped
-    assert judge.post("/api/key", json={"key": "q"}).json()["left"]
-    assert stopped == [True]

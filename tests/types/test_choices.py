@@ -8,16 +8,14 @@ from typing import get_args
 from crfclean.document.formats import ALIASES, WRITERS
 from crfclean.document.parts import Show
 from crfclean.forum.thread import THREAD_WRITERS
-from crfclean.model.fit import RECIPES
 from crfclean.systems.coherent import METHODS
 from crfclean.systems.load import COMMENT_MODES
-from crfclean.teach.peers import EXTRACTORS
 from crfclean.teach.result import BY
+from crfclean.teach.runner import EXTRACTORS
 from crfclean.types import CoarseKind, Format, Kind, Switches, choices
 
 
 def test_names_are_those_of_the_work() -> None:
-    assert tuple(RECIPES) == choices.PRESETS
     assert choices.COMMENT_MODES == COMMENT_MODES
     assert tuple(BY) == choices.SCORE_GROUPS
     assert set(choices.PEERS) <= set(EXTRACTORS)

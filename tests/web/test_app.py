@@ -21,13 +21,7 @@ from crfclean.web import app as clean_web
 from crfclean.web.app import ANSWERS, build_app
 from crfclean.web.inspection import ServeParams
 from crfclean.web.server import BodyLimits
-from crfclean.web.service import (
-    Answer,
-    PageRequest,
-    ServedModels,
-    answer_request,
-    open_served,
-)
+from crfclean.web.service import Answer, PageRequest, ServedModels, answer_request, open_served
 
 PAGE = "<title>Ice</title><h1>Ice on the upper lake</h1><p>The ferry stays in its harbour."
 

@@ -14,14 +14,17 @@ from typing import Any
 import pytest
 from doubles import Obeys
 
+from crfclean.forum.tagger import ForumTagger
+from crfclean.systems.load import NAMED, SHIPPED, name_of
+from crfclean.types import ModelError
+from crfclean.web import service
+from crfclean.web.service import default_names, open_offered
+
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
 from crfclean.corpus import pool
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.engine import clean_batch
-from crfclean.corpus.jobs import (
-    Job,
-    PageLimits,
-)
+from crfclean.corpus.jobs import Job, PageLimits
 from crfclean.corpus.pool import WorkerProcess
 from crfclean.types import CrfcleanError, WorkerError
 from crfclean.web import service as module
@@ -201,3 +204,29 @@ def test_who_comes_when_all_places_are_taken(request_: PageRequest, served: Serv
     assert sorted(one.status for one in answers) == [200, 200, 200, 503, 503, 503]
     busy: Callable[[Answer], bool] = lambda one: one.status == 503  # noqa: E731
     assert "Too many pages" in next(filter(busy, answers)).json
+
+
+# taggers by name
+
+
+def test_all_taggers_of_the_installation() -> None:
+    assert default_names() == (*SHIPPED.values(), *NAMED, "forum")
+    assert [name_of(open_offered(name)) for name in default_names()] == [*SHIPPED, *NAMED, "forum"]
+
+
+def test_models_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def find(name: str) -> Path:
+        if name == "mlp":
+            raise ModelError(name)
+        return Path(name)
+
+    monkeypatch.setattr(service, "find_model", find)
+    assert default_names() == ("default", *NAMED, "forum")
+
+
+def test_the_forum_model_is_loaded_with_the_first_page() -> None:
+    tagger = open_offered("forum")
+    assert isinstance(tagger, ForumTagger)
+    assert "model" not in vars(tagger)
+    tagger.open()
+    assert "model" in vars(tagger)

@@ -1,7 +1,11 @@
-"""Read annotated forum pages, and train a forum model on them."""
+"""Read annotated forum pages, and train a forum model on them.
+
+Run `python -m eval.forums.training DIR MODEL`; `crfclean forum --model MODEL` then uses the model.
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,17 +20,19 @@ import pycrfsuite
 from lxml import etree
 from rapidfuzz import fuzz
 
-from crfclean.forum.bodies import (
+from crfclean.forum.choose import MAX_TRAINED, label_group
+from crfclean.forum.model import (
     BODY_FEATURES,
     LOWERING,
     RAISING,
     BodyGroup,
+    ForumModel,
+    Linear,
     body_groups,
     feature_rows,
+    save_forum_model,
 )
-from crfclean.forum.choose import MAX_TRAINED, label_group
-from crfclean.forum.model import ForumModel, Linear
-from crfclean.forum.outline import Outline, folded_words, letters
+from crfclean.forum.outline import Outline, folded_words, letters, outline
 from crfclean.forum.records import (
     COMM,
     DATES,
@@ -40,11 +46,12 @@ from crfclean.forum.records import (
     records,
 )
 from crfclean.model.networks import softmax
+from crfclean.page.blocks import split
 from crfclean.page.decode import decode, is_page
 from crfclean.page.elements import BLOCK_LEVEL
 from crfclean.systems.crf import read_crfsuite
 from crfclean.teach.gold import JSONL_SUFFIXES, numbered_lines, read_bytes, read_text
-from crfclean.teach.train import ForumParams, fold_of
+from crfclean.teach.train import fold_of
 from crfclean.types import CrfcleanError, Floats, GoldError, Ints, NoGoldError, Page
 
 # pairing of annotated posts with the texts and fields of a page
@@ -301,6 +308,23 @@ def _post(row: Mapping[str, Any]) -> GoldPost:
 # (listwise softmax: Cao et al. 2007).
 
 
+@dataclass(frozen=True, slots=True)
+class ForumParams:
+    """Parameters for training a model of forums.
+
+    `l1` and `l2` regularise the weights of fields, `decay` (L2) those of the rankings. An attribute
+    counts if it occurs `threshold` times. The ranking of groups learns from the fields of `inner`
+    folds, by site.
+    """
+
+    l1: float = 0.1
+    l2: float = 0.3
+    threshold: int = 3
+    iterations: int = 80
+    decay: float = 0.003
+    inner: int = 4
+
+
 @dataclass(frozen=True)
 class ForumExample:
     """A page to train on: its groups with their fit, and the labelled fields of the best group."""
@@ -456,3 +480,17 @@ def fit_fields(
         name: tuple(float(row[place]) if place >= 0 else 0.0 for place in order)
         for name, row in weights.state.items()
     }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("directory", type=Path, help="sites with posts.xpath, or JSONL files")
+    parser.add_argument("model", type=Path, help="folder of the new model")
+    args = parser.parse_args()
+    pages = read_posts(args.directory)
+    made = (forum_example(page.site, outline(split(page.page)), page.posts) for page in pages)
+    save_forum_model(learn([example for example in made if example is not None]), args.model)
+
+
+if __name__ == "__main__":
+    main()
