@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Sums over a page's blocks for the decision: the best choice, and torn lists and records."""
 
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
 import numpy as np
 
@@ -148,8 +148,9 @@ def torn_records(Table table not None, kept, const double[::1] probability not N
         kept_before[at + 1] = kept_before[at] + (words[at] + WEIGHT if is_kept[at] else 0.0)
     cdef bint is_torn = False
     cdef double size, share, mean
-    groups = {}  # parent and tag -> number of the group
-    records, sizes, counts, mostly = [], [], [], []
+    cdef int32_t[::1] group_of = np.full(page.m, -1, np.int32)  # of each record
+    cdef double[:, ::1] sums = np.zeros((page.m, 3))  # of each group: words, records, mostly kept ones
+    cdef dict groups = {}  # parent and tag -> number of the group
     for at in range(page.m):
         if end[at] - first[at] < 2 or page.parent[at] < 0:
             continue
@@ -158,22 +159,18 @@ def torn_records(Table table not None, kept, const double[::1] probability not N
             continue
         share = (kept_before[end[at]] - kept_before[first[at]]) / size
         is_torn = is_torn or 1e-9 < share < 1.0 - 1e-9
-        group = groups.setdefault((page.parent[at], page.tag[at]), len(sizes))
-        if group == <Py_ssize_t>len(sizes):
-            sizes.append(0.0)
-            counts.append(0)
-            mostly.append(0)
-        sizes[group] += size
-        counts[group] += 1
-        mostly[group] += share >= EVEN
-        records.append((at, group, size, share))
-    if not is_torn:
-        return []
+        group = groups.setdefault(<int64_t>page.parent[at] * page.m + page.tag[at], len(groups))
+        group_of[at] = group
+        sums[group, 0] += size
+        sums[group, 1] += 1.0
+        sums[group, 2] += share >= EVEN
     spans = []
-    for at, group, size, share in records:
-        mean = sizes[group] / counts[group]
-        if counts[group] < LEAST_RECORDS or mostly[group] < MOST_KEPT * counts[group]:
+    for at in range(page.m if is_torn else 0):
+        group = group_of[at]
+        if group < 0 or sums[group, 1] < LEAST_RECORDS or sums[group, 2] < MOST_KEPT * sums[group, 1]:
             continue
+        size, mean = before[end[at]] - before[first[at]], sums[group, 0] / sums[group, 1]
+        share = (kept_before[end[at]] - kept_before[first[at]]) / size
         if mean > RECORD or size > LONGEST * mean or share >= 1.0 - 1e-9:
             continue
         if share >= EVEN and mean > SHORT_RECORD:

@@ -176,7 +176,9 @@ def _heads(choice: Choice) -> Iterator[Span]:
     buttons such as "Filter" and "Collapse" (.20).
     """
     page, nodes, kept = choice.evidence.page, choice.evidence.page.nodes, choice.kept
-    is_above = np.concatenate([kept[1:], [False]]) & ~kept & (choice.probability >= _DOUBTFUL)
+    is_above = np.append(kept[1:], False) & ~kept & (choice.probability >= _DOUBTFUL)
+    if not is_above.any():
+        return
     controls = page.table.nearest(page.is_tag("button", "summary"))[page.node]
     lists = page.table.nearest(page.is_tag("ul", "ol"))[page.node]
     for at in np.flatnonzero(is_above).tolist():
