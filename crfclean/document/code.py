@@ -103,6 +103,7 @@ def _stands_for_code(blocks: Blocks, node: int, block: int) -> bool:
     return bool(is_alone or blocks.node[block] == node)
 
 
+@once
 def code_text(blocks: Measures, node: int, block: int) -> str:
     """Return the lines of a block of code, with their white space; `node` is the code element."""
     nodes = blocks.nodes
