@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crfclean.decision.borders import INPUTS, borders_of
+from crfclean.decision.sums import INPUTS, borders_of
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.model.folder import BIAS, Weights, load_logistic, probability
@@ -327,7 +327,7 @@ TYPES = ("listing", "forum", "article")
 END_INPUTS = (*INPUTS, "headed_comments", "gap_headed_comments", *TYPES)
 """The inputs that predict whether the text ends at a border.
 
-They are: figures of the blocks before and after it (`borders.pyx`); whether a block at the border,
+They are: figures of the blocks before and after it (`sums.pyx`); whether a block at the border,
 or in the gap before it, heads comments; the type of the page."""
 
 WEIGHTED = (*END_INPUTS, *(f"{name}_of_article" for name in END_INPUTS))

@@ -9,9 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.document.budget import shown_parts
 from crfclean.document.code import code_parts, left_out, without_dirt
-from crfclean.document.footnotes import Notes, find_notes
 from crfclean.document.inline import (
     InlineParts,
     Line,
@@ -34,11 +32,13 @@ from crfclean.document.kinds import (
     find_callouts,
 )
 from crfclean.document.lines import continued
-from crfclean.document.parts import Content, Part, Show, filter_parts, iter_parts
+from crfclean.document.parts import Content, Part, Show, filter_parts, iter_parts, shown_parts
 from crfclean.document.selection import (
+    Notes,
     Selection,
     complete_lists,
     complete_tables,
+    find_notes,
     with_captions,
     with_code,
 )

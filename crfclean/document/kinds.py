@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.document.footnotes import Notes
 from crfclean.document.parts import Content, Part, iter_parts, split_inline
-from crfclean.document.selection import Selection, is_ordered, item_numbers, whole_number
+from crfclean.document.selection import Notes, Selection, is_ordered, item_numbers, whole_number
 from crfclean.io import read_toml
 from crfclean.page.measures import Measures
 from crfclean.types import Blocks, Bools, Nodes

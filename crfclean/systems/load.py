@@ -186,12 +186,8 @@ MODEL_KINDS = {"crf": "crfclean.systems.crf", "mlp": "crfclean.systems.perceptro
 SHIPPED = {"crf": "default", "mlp": "mlp"}
 """Kind of model -> the shipped model of that kind."""
 
-NAMED = {
-    "energy": "crfclean.systems.segments",
-    "links": "crfclean.systems.segments",
-    "expert": "crfclean.systems.expert",
-}
-"""Name of a tagger that needs no model -> module with `from_name(name)`."""
+NAMED = ("energy", "links", "expert")
+"""The taggers that need no model."""
 
 
 def load(model: str | Path = "default", kind: str | None = None) -> Tagger:
@@ -267,8 +263,9 @@ def named(name: str) -> Tagger:
     """A tagger without a model, by name; raises `CrfcleanError`."""
     if name not in NAMED:
         raise CrfcleanError(f"no tagger {name!r}; there are {', '.join(NAMED)}")
-    tagger: Tagger = import_module(NAMED[name]).from_name(name)
-    return tagger
+    from crfclean.systems.by_rules import from_name  # few pages need its modules
+
+    return from_name(name)
 
 
 # keep, set apart or drop readers' comments in a document

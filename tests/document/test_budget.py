@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import crfclean
-from crfclean.document.budget import count_words
+from crfclean.document.parts import count_words
 from crfclean.teach.gold import GoldPage
 from crfclean.types import CrfcleanError
 

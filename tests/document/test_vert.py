@@ -14,7 +14,7 @@ from jobplans import jobs_of
 from crfclean.corpus.clean import BatchParams, TextWriter
 from crfclean.corpus.engine import clean_batch
 from crfclean.document.parts import Show
-from crfclean.document.vert import to_vert
+from crfclean.document.text import to_vert
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
 from crfclean.types import Document

@@ -1,4 +1,4 @@
-"""Tests of `systems/expert.py`: every block of the table 2 of its paper, and broken pages."""
+"""Tests of `systems/by_rules.py`: every block of the table 2 of its paper, and broken pages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from crfclean.page.blocks import split
 from crfclean.page.data_tables import find_text_tables, outermost
 from crfclean.page.elements import Elements, elements
 from crfclean.systems import article as headings
-from crfclean.systems import expert
+from crfclean.systems import by_rules
 from crfclean.systems.article import (
     ArticleParams,
     Candidates,
@@ -23,7 +23,7 @@ from crfclean.systems.article import (
     find_parts,
     find_pictures,
 )
-from crfclean.systems.expert import ExpertTagger, Roles, find_roles
+from crfclean.systems.by_rules import ExpertTagger, Roles, find_roles
 from crfclean.teach.gold import GoldPage
 from crfclean.types import Label, Page, TextEnd
 
@@ -360,7 +360,7 @@ def test_the_article_ends_where_another_section_begins(
     monkeypatch: pytest.MonkeyPatch, *, is_cut: bool
 ) -> None:
     end = TextEnd(2, 0.93, 15, is_cut)
-    monkeypatch.setattr(expert, "text_end", lambda *_, **__: (end, np.zeros(3)))
+    monkeypatch.setattr(by_rules, "text_end", lambda *_, **__: (end, np.zeros(3)))
     blocks = split(Page(f"<h1>Ferry</h1><main><p>{LONG * 4}</p><p>{LONG * 3}</p></main>"))
     assert ExpertTagger().tag(blocks).kept.tolist() == [True, True, not is_cut]
     told = "stands behind the end of the text (probability 0.93)" in ExpertTagger().trace(blocks)

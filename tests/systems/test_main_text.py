@@ -9,8 +9,8 @@ import pytest
 from markup import tree_of
 
 from crfclean.page.blocks import split
+from crfclean.systems.by_rules import MainParams, running_text, tag_main_text
 from crfclean.systems.coherent import SegmentParams, coherent_nodes
-from crfclean.systems.segments import MainParams, running_text, tag_main_text
 from crfclean.types import Label, Page
 
 LONG = (

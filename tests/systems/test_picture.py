@@ -10,9 +10,9 @@ import pytest
 from lxml import etree
 
 from crfclean.pipeline import run
+from crfclean.systems.by_rules import to_picture
 from crfclean.systems.coherent import METHODS, SegmentParams, segments
 from crfclean.systems.load import named
-from crfclean.systems.segments import to_picture
 from crfclean.teach.gold import GoldPage
 from crfclean.types import Page
 

@@ -11,7 +11,7 @@ import pytest
 
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
-from crfclean.systems.expert import ExpertTagger
+from crfclean.systems.by_rules import ExpertTagger
 from crfclean.types import Page
 from crfclean.web import inspection
 from crfclean.web.inspection import Inspection, inspect
