@@ -76,9 +76,8 @@ def code_parts(selection: Selection, node: int) -> list[Part]:
     A bar that only names the language is left out.
     """
     blocks = selection.page
-    inside = range(int(blocks.nodes.first_block[node]), int(blocks.nodes.end_block[node]))
     parts, language = [], language_of(blocks.nodes, node)
-    for block in (block for block in inside if selection.kept[block]):
+    for block in (block for block in blocks.nodes.blocks_in(node) if selection.kept[block]):
         if _stands_for_code(blocks, node, block):
             text = (code_text(blocks, node, block),)
             parts.append(Part("codeblock", text, {"language": language}, node, (block,)))
@@ -92,15 +91,14 @@ def code_blocks(page: Measures) -> dict[int, int]:
     """Return the blocks that are code, each with the element around it."""
     owners: dict[int, int] = {}
     for node in page.code:
-        inside = range(int(page.nodes.first_block[node]), int(page.nodes.end_block[node]))
+        inside = page.nodes.blocks_in(node)
         owners |= {block: node for block in inside if _stands_for_code(page, node, block)}
     return owners
 
 
 def _stands_for_code(blocks: Blocks, node: int, block: int) -> bool:
     """Return whether a block in a code element is code and not a bar beside it."""
-    is_alone = blocks.nodes.end_block[node] - blocks.nodes.first_block[node] == 1
-    return bool(is_alone or blocks.node[block] == node)
+    return len(blocks.nodes.blocks_in(node)) == 1 or bool(blocks.node[block] == node)
 
 
 @once
@@ -343,9 +341,9 @@ def _around_code(page: Measures, kept: Bools) -> Iterator[int]:
     in_text = page.inside(*_IN_TEXT, "p")[page.node] > 0
     for node in page.code:
         language = language_of(page.nodes, node)
-        first, end = int(page.nodes.first_block[node]), int(page.nodes.end_block[node])
-        yield from (at for at in range(first, end) if end - first > 1 and _copies(page, at))
-        above, below = range(first - 1, -1, -1), range(end, len(page))
+        inside = page.nodes.blocks_in(node)
+        yield from (at for at in inside if len(inside) > 1 and _copies(page, at))
+        above, below = range(inside.start - 1, -1, -1), range(inside.stop, len(page))
         for beside in (above[:_MAX_BESIDE], below[:_MAX_BESIDE]):
             for block in beside:
                 names = not in_text[block] and named_alike(page.texts[block], language)

@@ -214,7 +214,7 @@ class Builder:
         if tag in TABLE_KINDS:
             return self._table_kind(node, tag)
         kind = FLOW_KINDS.get(tag) or self._role_kind(node)
-        if kind in LINE_KINDS and self._blocks_in(node) > _MAX_LINES:
+        if kind in LINE_KINDS and len(self.nodes.blocks_in(node)) > _MAX_LINES:
             return "definition" if kind == "term" else ""
         return "footnote" if kind == "item" and around == "footnotes" else kind
 
@@ -229,13 +229,10 @@ class Builder:
         if not self.selection.in_data_table[node]:
             return ""
         kind = TABLE_KINDS[tag]
-        if kind == "caption" and self._blocks_in(node) > _MAX_LINES:
+        if kind == "caption" and len(self.nodes.blocks_in(node)) > _MAX_LINES:
             return ""
         in_table = kind == "table" or any(part.kind == "table" for part in self.open_parts[-3:])
         return kind if in_table else ""
-
-    def _blocks_in(self, node: int) -> int:
-        return int(self.nodes.end_block[node] - self.nodes.first_block[node])
 
     # lines
 

@@ -207,9 +207,8 @@ def with_captions(selection: Selection, free: Bools) -> Bools:
     figures = page.table.nearest(page.is_tag("figure"))
     for node in np.flatnonzero(page.is_tag("figcaption")).tolist():
         figure = int(figures[node])
-        inside = slice(int(nodes.first_block[node]), int(nodes.end_block[node]))
-        is_short = inside.stop - inside.start <= _MAX_CAPTION_BLOCKS
-        if figure >= 0 and is_short and selection.picture_counts[figure]:
+        inside = nodes.blocks_in(node)
+        if figure >= 0 and len(inside) <= _MAX_CAPTION_BLOCKS and selection.picture_counts[figure]:
             completed[inside] |= free[inside]
     return completed
 
@@ -366,10 +365,7 @@ class _Search:
 
     def span(self, target: int) -> range:
         """The blocks of a footnote."""
-        nodes = self.page.nodes
-        if target < 0:
-            return range(~target, ~target + 1)
-        return range(int(nodes.first_block[target]), int(nodes.end_block[target]))
+        return self.page.nodes.blocks_in(target) if target >= 0 else range(~target, ~target + 1)
 
     def fits(self, target: int) -> bool:
         """Return whether a target is short, and is or may be kept."""

@@ -447,7 +447,7 @@ def paragraphs_of_a_frame_are_one(page: LinkTree) -> Bools:
         node = int(tree.page.node[block])
         if nodes.tags[node] in FRAMED and nodes.parent[node] >= 0:
             count[nodes.parent[node]] += 1
-        elif nodes.end_block[node] - nodes.first_block[node] > 1:
+        elif len(nodes.blocks_in(node)) > 1:
             count[node] += 1
     holds = np.zeros(len(tree), np.bool_)
     is_element = tree.element >= 0

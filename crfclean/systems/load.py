@@ -263,9 +263,8 @@ def named(name: str) -> Tagger:
     """A tagger without a model, by name; raises `CrfcleanError`."""
     if name not in NAMED:
         raise CrfcleanError(f"no tagger {name!r}; there are {', '.join(NAMED)}")
-    from crfclean.systems.by_rules import from_name  # few pages need its modules
-
-    return from_name(name)
+    tagger: Tagger = import_module("crfclean.systems.by_rules").from_name(name)
+    return tagger
 
 
 # keep, set apart or drop readers' comments in a document

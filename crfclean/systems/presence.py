@@ -173,8 +173,8 @@ class Evidence:
         tags = blocks.nodes.tags if self.shortness else ()
         headings = (node for node, tag in enumerate(tags) if tag in ("h1", "h2"))
         for node in islice(headings, _MAX_HEADINGS):
-            first, end = blocks.nodes.first_block[node], blocks.nodes.end_block[node]
-            bits |= filled_bits(" ".join(blocks.texts[first : min(end, first + 3)]).lower())
+            texts = (blocks.texts[block] for block in blocks.nodes.blocks_in(node)[:3])
+            bits |= filled_bits(" ".join(texts).lower())
         return bits
 
     @property
@@ -312,7 +312,7 @@ def _mark(nodes: Nodes, node: int) -> str:
         return "refresh" if (attributes.get("http-equiv") or "").lower() == "refresh" else ""
     if attributes.get("id") not in _ROOTS or tag == "script":
         return ""
-    return "root" if nodes.first_block[node] == nodes.end_block[node] else ""
+    return "" if nodes.blocks_in(node) else "root"
 
 
 def _says(bits: int, *groups: str) -> bool:
