@@ -28,7 +28,8 @@ _MAX_CHARS = 100  # of a name that stands in no row of its own
 def continued(blocks: Blocks, indices: Sequence[int]) -> frozenset[int]:
     """Return the blocks that stand on the line of the block before: "grams flour" after "98"."""
     texts, found, kept = blocks.texts, set[int](), frozenset(indices)
-    for start in [index for index in indices if _AMOUNT.fullmatch(texts[index])]:
+    numeric = [index for index in indices if texts[index][:1].isnumeric()]  # few are: it is fast
+    for start in [index for index in numeric if _AMOUNT.fullmatch(texts[index])]:
         line, index = texts[start], start + 1
         while index in kept and _is_amount(line, index - start) and start not in found:
             if not (_WORD.search(texts[index]) and _in_row(blocks, start, index)):

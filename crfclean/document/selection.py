@@ -65,16 +65,12 @@ class Selection:
         return Elements(self.page)
 
     @cached_property
-    def solid(self) -> Bools:
-        """True if each text run is more than white space."""
-        return np.array([not text.isspace() for text in self.page.runs.texts], np.bool_)
-
-    @cached_property
     def _text_counts(self) -> Ints:
         """Count the kept text runs at or inside each element."""
         runs = self.page.runs
-        kept_nodes = runs.node[self.solid & self.kept[runs.block]]
-        counts = np.bincount(kept_nodes, minlength=len(self.page.nodes))
+        kept = np.flatnonzero(self.kept[runs.block]).tolist()
+        solid = [run for run in kept if not runs.texts[run].isspace()]
+        counts = np.bincount(runs.node[solid], minlength=len(self.page.nodes))
         return sums_inside(counts, self.page.nodes.end)
 
     @cached_property
@@ -431,22 +427,20 @@ class _Search:
 
         The marks begin with 1 or are no numbers: `m<sup>2</sup>` refers to nothing.
         """
-        nodes, references, targets = self.page.nodes, dict[int, int](), dict[int, int]()
+        nodes, targets = self.page.nodes, dict[int, int]()
         around = {node for link in linked for node in (int(nodes.parent[link]), link + 1)}
         for node in filter(self.page.is_tag("sup").__getitem__, self.texts):
             block, begins = self.place(node)
             if self.kept[block] and not (begins or node in around):
-                references[node] = block
-        bodies = self._marked() if references else {}
-        for node, block in references.items():
-            of_mark = bodies.get(self.texts[node], [])
-            at = bisect_right(of_mark, (block, len(nodes)))
-            if at < len(of_mark):
-                targets[node] = of_mark[at][1]
+                of_mark = self.marked.get(self.texts[node], [])
+                at = bisect_right(of_mark, (block, len(nodes)))
+                if at < len(of_mark):
+                    targets[node] = of_mark[at][1]
         marks = {self.texts[node] for node in targets}
         return targets if "1" in marks or not any(map(str.isdigit, marks)) else {}
 
-    def _marked(self) -> dict[str, list[tuple[int, int]]]:
+    @cached_property
+    def marked(self) -> dict[str, list[tuple[int, int]]]:
         """Map marks to the footnotes that have them, each with its first block, in page order."""
         page, nodes, bodies = self.page, self.page.nodes, dict[str, list[tuple[int, int]]]()
         named = page.table.nearest(page.is_tag("aside") | page.named(_NAMED, "class")) >= 0

@@ -231,8 +231,6 @@ def find_headline(page: Elements, article: int) -> Conclusion:
     )
 
 
-# rules for the parts of an article, from its candidates to the labels of blocks
-
 # find the element that holds the main article
 #
 # Steps 4, 5 and 9 to 11 of the paper: the element with the longest text, tables included, among

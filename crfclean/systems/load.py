@@ -136,7 +136,9 @@ def capability(tagger: object, protocol: type[P]) -> P | None:
 def _has_all(kind: type, protocol: type) -> bool:
     """Return whether a class has all members of a protocol, so that instances need no check."""
     members = [name for name in vars(protocol) if not name.startswith("_")]
-    return bool(members) and all(getattr(kind, name, None) is not None for name in members)
+    fields = getattr(kind, "__dataclass_fields__", ())  # as `cut`: no attributes of the class
+    has = (name in fields or getattr(kind, name, None) is not None for name in members)
+    return bool(members) and all(has)
 
 
 def need(tagger: object, protocol: type[P], option: str = "") -> P:

@@ -86,8 +86,6 @@ def _letters(text: str) -> int:
     return len(_NO_LETTER.sub("", text))
 
 
-# tell from a page's words, notices and scripts whether it has its content (see `Presence`)
-
 # the evidence that a page has its content: its words, its notices, its scripts
 
 SHORT_WORDS = 250  # kept words from which on notices, forms and descriptions do not count
