@@ -81,7 +81,7 @@ def test_weights_are_numbers(weight: object) -> None:
         CutParams(names=((".entry", weight),))  # type: ignore[arg-type]
 
 
-# `decision/names.py`: names of places that the other pages of a site have, too
+# names of places that the other pages of a site have, too
 
 CANONICAL = "<link rel=Canonical href='https://www.one.example/a'>"
 SHARED = "<meta property='og:url' content='https://two.example/a'>"

@@ -191,7 +191,7 @@ def test_log_odds_are_finite_and_rise(probability: float) -> None:
         assert 1 / (1 + math.exp(-odds)) == pytest.approx(probability)
 
 
-# `decision/rules.py`: what belongs to a text, and what is refused
+# what belongs to a text, and what is refused
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "rule": ({"rule": "best"}, "no rule 'best'; there are expected_f1, threshold"),
@@ -330,7 +330,7 @@ def test_what_is_switched_off_is_in_none() -> None:
     assert row["levels"][BALANCED]["text"] == row["text"]
 
 
-# The compiled sums refuse arrays that do not belong together, and hold at the edges
+# the compiled sums refuse arrays that do not belong together, and hold at the edges
 
 ONES = np.ones(3)
 KEPT = np.array([True, False, True])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,9 +12,7 @@ from parttrees import check, chosen, keeping, short, solid, text_of, tree
 from crfclean.document.content import content
 from crfclean.document.formats import WRITERS
 from crfclean.document.inline import formula_pieces
-from crfclean.document.overlay import IndexRow, index_html
 from crfclean.document.parts import Part, iter_parts
-from crfclean.document.view import PREFIX, Marks, Span, place_marks
 from crfclean.page.blocks import split
 from crfclean.pipeline import run
 from crfclean.systems.load import named
@@ -74,64 +70,7 @@ def test_lines_of_code_by_their_class(line: str) -> None:
     assert short(part) == ["codeblock", "a\n  b"]
 
 
-# `document/overlay.py`
-
-LISTED = (
-    IndexRow("a/<b>&.html", 0.25, "unsure-01.html", 3, 1400),
-    IndexRow("b.html", 0.5, problem="it took more than 1 s"),
-)
-
-
-def test_rows() -> None:
-    html = index_html({"Lowest scores": LISTED, "Highest scores": ()}, 1234)
-    assert "A sample: 2 of the 1,234 pages with a text in this run" in html
-    assert '<a href="unsure-01.html">a/&lt;b&gt;&amp;.html</a>' in html
-    assert "3 of 1,400 blocks kept" in html
-    assert "it took more than 1 s" in html
-    assert html.count("<a ") == 1
-    assert re.findall(r"<h2>([^<]+)", html) == ["Lowest scores"]
-
-
-def test_it_runs_and_loads_nothing() -> None:
-    html = index_html({"Highest scores": LISTED}, 2, "2 pages are left out. ")
-    assert "<script" not in html
-    assert "</ul></section><section><h2>" in index_html({"a": LISTED, "b": LISTED}, 2)
-    assert "default-src 'none'; script-src 'none'; style-src 'unsafe-inline'" in html
-    assert not re.search(r"https?://|src=", html)
-    assert "2 pages are left out. Open a page" in html
-
-
-# `document/view.py`; `test_document.py` tests that every block is marked
-
-
-def placed(html: str) -> Marks:
-    return place_marks(split(Page(html)))
-
-
-def test_blocks_that_fill_an_element_are_marked_by_it() -> None:
-    marks = placed("<p>one</p><p>two <b>three</b></p>")  # html, body, p, p, b
-    assert marks.elements == {2: f' id="{PREFIX}0"', 3: f' id="{PREFIX}1"'}
-    assert not marks.spans
-
-
-def test_blocks_that_share_an_element_are_marked_by_spans() -> None:
-    marks = placed("<div>one<p>two</p>three <i>four</i></div>")
-    assert marks.elements == {3: ' id="crf-1"'}
-    assert marks.spans == {0: Span(2, 0, ' id="crf-0"'), 2: Span(2, 3, ' id="crf-2"')}
-
-
-def test_ids_of_the_page_are_not_replaced() -> None:
-    marks = placed("<p id=own>one")
-    assert marks.spans == {0: Span(2, 0, ' id="crf-0"')}
-
-
-def test_pieces_of_a_block() -> None:
-    marks = placed("<div>one <a>two<p>three</p></a></div>")
-    assert marks.pieces == {0: 2, 1: 1}
-    assert marks.spans == {0: Span(2, 0, ' id="crf-0"'), 1: Span(3, 1, ' data-crf="0"')}
-
-
-# What a page shows that is no part of its content is left out of structured formats
+# what a page shows that is no part of its content
 
 CODE = "<pre><code class=language-js>a</code></pre>"
 FENCE = "```js\na\n```"
@@ -208,7 +147,7 @@ def test_text_has_all_words() -> None:
     assert keeping(f"<div>js</div>{CODE}").text == "js\na"
 
 
-# `document/inline.py`: formulas that a page writes as TeX in its text
+# formulas that a page writes as TeX in its text
 
 LOADED = '<script src="https://cdn.example/mathjax@3/tex-chtml.js"></script>'
 

@@ -1,4 +1,4 @@
-"""Tests of `document/formats.py`: one small document in every format, and reasons in words."""
+"""Tests of `document/formats.py`: one small document in every format."""
 
 from __future__ import annotations
 
@@ -7,27 +7,12 @@ import json
 import numpy as np
 import pytest
 
-from crfclean.decision.verdict import RULE_PREFIX
 from crfclean.document.formats import WRITERS, kind_phrase, to_explanation
 from crfclean.document.json import to_dict, to_json, to_jsonl, to_row
 from crfclean.document.parts import Show
-from crfclean.document.view import (
-    AGAINST,
-    FOR,
-    MAX_BECAUSE,
-    MAX_BUT,
-    MAX_FIGURES,
-    PHRASES,
-    Phrase,
-    in_words,
-    phrase_of,
-    words_and_links,
-)
-from crfclean.model.columns import FEATURES, FIRST_PASS_NAMES
 from crfclean.model.kinds import document_kinds
 from crfclean.page.blocks import split
-from crfclean.systems.perceptron import ANALYSIS_STEPS, STEP_PREFIX
-from crfclean.types import Document, Label, Page, Reason, Rule, Tags
+from crfclean.types import Document, Label, Page, Reason, Tags
 
 LETTERS = {"H": Label.HEADER, "T": Label.TEXT, "O": Label.OTHER}
 HTML = """<html><head><title>Ferries &amp; more</title></head><body>
@@ -143,119 +128,3 @@ def test_explanation_shows_every_block(small: Document) -> None:
     item = f"TEXT   0.900 /html[1]/body[1]/ul[1]/li[1] {phrases[4]} -> item (depth 1)"
     assert item.split() == lines[13].replace("0.950", "0.900").split()
     assert len(lines) == 1 + 3 * 8
-
-
-# `document/view.py`
-
-OTHERS = {
-    *FIRST_PASS_NAMES,
-    *(f"pass_heading[{step:+d}]" for step in (-1, 1)),
-    *(RULE_PREFIX + rule.name.lower() for rule in Rule if rule),
-    *(STEP_PREFIX + step for step in ANALYSIS_STEPS),
-}
-
-
-def test_phrases_are_of_features_that_there_are() -> None:
-    assert set(PHRASES) <= {*FEATURES, *OTHERS}
-
-
-@pytest.mark.parametrize("rule", [rule for rule in Rule if rule], ids=lambda rule: rule.name)
-def test_every_rule_has_words_for_what_it_does(rule: Rule) -> None:
-    """Rules that lower probabilities have them for a lower one, and so on; none has for neither."""
-    said = {
-        weight: phrase_of(RULE_PREFIX + rule.name.lower(), 0.5 + weight / 4, weight)
-        for weight in (1.0, -1.0)
-    }
-    lowers = rule in (Rule.COMMENT, Rule.ASIDE, Rule.CHOICE, Rule.END, Rule.COPY, Rule.SELECTOR)
-    raises = rule in (Rule.TITLE, Rule.LIST, Rule.ALSO)
-    assert {weight for weight, words in said.items() if words} == (
-        {-1.0} if lowers else {1.0} if raises else {1.0, -1.0}
-    )
-
-
-def test_words_that_point_the_other_way_are_left_out() -> None:
-    phrase = Phrase("high", "low", 0.5, FOR)
-    assert [phrase.of(0.9, 1.0), phrase.of(0.9, -1.0)] == ["high", ""]
-    assert [phrase.of(0.5, 1.0), phrase.of(0.5, -1.0)] == ["", "low"]
-    against = Phrase("high", "low", 0.5, AGAINST)
-    assert [against.of(0.9, -1.0), against.of(0.1, 1.0), against.of(0.1, -1.0)] == [
-        "high",
-        "low",
-        "",
-    ]
-    assert Phrase("high").of(1.0, -1.0) == Phrase("high").of(1.0, 1.0) == "high"
-
-
-@pytest.mark.parametrize(
-    ("feature", "value", "weight", "words"),
-    [
-        ("link_density", 1.0, -2.0, "many links"),
-        ("words", 2.0, -1.0, "few words"),
-        ("in_nav", 0.5, -1.0, "inside a menu"),
-        ("in_nav", 0.0, 1.0, ""),
-        ("pass", -0.9, -1.0, "by itself it does not look like content"),
-        ("named_comment", 0.3, -0.5, "a class or id says “comment”"),
-        ("page_words", 500.0, 1.0, ""),
-        ("words[+1]", 2.0, -1.0, ""),
-        ("no such feature", 1.0, 1.0, ""),
-    ],
-)
-def test_phrase_of(feature: str, value: float, weight: float, words: str) -> None:
-    assert phrase_of(feature, value, weight) == words
-
-
-# `document/view.py`
-
-MENU = [
-    Reason("page_words", 900.0, 9.0),
-    Reason("link_density", 1.0, -1.5),
-    Reason("links_per_word", 1.0, -1.0),
-    Reason("in_nav", 1.0, -2.0),
-    Reason("words", 2.0, -0.8),
-    Reason("ends_sentence", 1.0, 0.7),
-    Reason("depth", 3.0, 0.1),
-]
-
-
-def test_a_menu() -> None:
-    explanation = in_words(MENU, kept=False)
-    assert explanation.because == ("many links", "inside a menu", "few words")
-    assert explanation.but == ("ends like a sentence",)
-    behind = [reason.feature for reason in explanation.figures[:5]]
-    assert behind == ["in_nav", "link_density", "links_per_word", "words", "ends_sentence"]
-    assert [reason.feature for reason in explanation.figures[5:]] == ["page_words", "depth"]
-
-
-def test_what_is_for_and_against_depends_on_the_label() -> None:
-    dropped, kept = in_words(MENU, kept=False), in_words(MENU, kept=True)
-    assert kept.because == dropped.but
-    assert kept.but == dropped.because[:MAX_BUT]
-
-
-def test_light_reasons_are_not_said() -> None:
-    heavy, light = Reason("in_nav", 1.0, -5.0), Reason("in_aside", 1.0, -0.4)
-    assert in_words([heavy, light], kept=False).because == ("inside a menu",)
-
-
-def test_words_are_few() -> None:
-    names = "in_nav in_aside in_footer in_header in_button in_form in_dialog".split()
-    against = [Reason(name, 1.0, -1.0) for name in names]
-    explanation = in_words(against * 2, kept=False)
-    assert len(explanation.because) == MAX_BECAUSE
-    assert len(explanation.figures) == MAX_FIGURES
-    assert len(in_words(against, kept=True).but) == MAX_BUT
-
-
-@pytest.mark.parametrize(
-    ("words", "links", "expected"),
-    [
-        (1.0, 0.0, "1 word, no links"),
-        (1234.0, 0.0, "1,234 words, no links"),
-        (3.0, 1.0, "3 words, all inside links"),
-        (8.0, 0.25, "8 words, 25 % of the characters inside links"),
-        (8.0, 0.001, "8 words, 1 % of the characters inside links"),
-        (0.2, 0.0, "less than a word, no links"),
-    ],
-)
-def test_words_and_links(words: float, links: float, expected: str) -> None:
-    assert words_and_links(words, links) == expected

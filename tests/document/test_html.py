@@ -214,7 +214,7 @@ def test_pictures_of_the_text_stay() -> None:
     assert '<img alt="A" src="a.png" width="300">' in body(keeping(html))
 
 
-# `document/html.py`: the sanitiser's work is bounded, its output stays the same
+# the sanitiser's work is bounded, its output stays the same
 
 TEXTS = st.text("ab &<>\"'\xa0\t\n;#x1\x01\x02é漢", max_size=30)
 DEAR = "&\xa0"

@@ -134,7 +134,7 @@ def test_blocks_that_are_left_out() -> None:
     assert "left_out" not in to_dict(page)
 
 
-# `document/page_writers.py`
+# metadata
 
 PAGE = "<title>Ferry in the ice</title><h1>Ferry in the ice</h1><p>The ferry stays. " * 2
 FACTS = {"id": "7", "date": "2026", "message": "", "model": "m"}
@@ -165,7 +165,7 @@ def test_a_row_has_the_id_first_and_what_the_page_says(stating: Document) -> Non
     )
 
 
-# `document/page_writers.py`: coherent texts as text and JSON
+# coherent texts as text and JSON
 
 PORTAL = """<title>Ferry &amp; more</title><ul><li><a href=1>Home</a></li>
 <li><a href=2>News "now"</a></li></ul><div><h1>Ferry</h1><p>One <b>two</b></p></div>"""

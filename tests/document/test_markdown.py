@@ -286,7 +286,7 @@ def test_boxes(html: str, written: str) -> None:
     assert keeping(html).markdown() == written
 
 
-# `document/markdown.py`: where marks stand, and where text must not be one
+# where marks stand, and where text must not be one
 
 
 def strong(*inside: Any) -> Part:
@@ -360,7 +360,7 @@ def test_headings(text: str, expected: str) -> None:
     assert to_inline([text], HEADING_LINE) == expected
 
 
-# `document/markdown.py`: rows, spans, heads, and what stands in cells
+# rows, spans, heads, and what stands in cells
 
 ROWS = {
     "head": ("<tr><th>a<th>b<tr><td>c<td>d", "| a | b |\n| --- | --- |\n| c | d |\n"),

@@ -1,4 +1,4 @@
-"""Tests of `document/overlay.py`: the page painted by what was kept."""
+"""Tests of `document/overlay.py`: the page painted by what was kept, its file, and the index."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ import pytest
 from crfclean.document.overlay import (
     MAX_BLOCKS,
     MAX_PAGE_CHARS,
+    IndexRow,
+    index_html,
     overlay_html,
     paint_of,
     view_of_page,
@@ -78,7 +80,7 @@ def test_many_blocks_are_cut(tagger: Tagger) -> None:
     assert len(json.dumps(view)) < 12_000_000
 
 
-# `document/overlay.py`
+# the file
 
 HOSTILE = """<title></title><script>alert(1)</script></title>
 <p id="data" onclick="alert(2)">One &lt;/script&gt;&lt;script&gt;alert(3)&lt;/script&gt; word.</p>
@@ -177,7 +179,7 @@ def test_the_policy_allows_two_scripts_and_nothing_else() -> None:
     assert f"<script>{script}</script>" in file
 
 
-# `document/overlay.py`
+# the paint
 
 LABELS = {True: 1, False: 2}
 
@@ -224,3 +226,30 @@ def test_the_policy_names_the_one_script() -> None:
     assert f"script-src {script_digest(scripts[0])};" in head
     assert head.index("Content-Security-Policy") < head.index("<style") < head.index("<script")
     assert "'unsafe-inline'" not in head.partition("script-src")[2].partition(";")[0]
+
+
+# the index of several pages
+
+ROWS = (
+    IndexRow("a/<b>&.html", 0.25, "unsure-01.html", 3, 1400),
+    IndexRow("b.html", 0.5, problem="it took more than 1 s"),
+)
+
+
+def test_rows() -> None:
+    html = index_html({"Lowest scores": ROWS, "Highest scores": ()}, 1234)
+    assert "A sample: 2 of the 1,234 pages with a text in this run" in html
+    assert '<a href="unsure-01.html">a/&lt;b&gt;&amp;.html</a>' in html
+    assert "3 of 1,400 blocks kept" in html
+    assert "it took more than 1 s" in html
+    assert html.count("<a ") == 1
+    assert re.findall(r"<h2>([^<]+)", html) == ["Lowest scores"]
+
+
+def test_it_runs_and_loads_nothing() -> None:
+    html = index_html({"Highest scores": ROWS}, 2, "2 pages are left out. ")
+    assert "<script" not in html
+    assert "</ul></section><section><h2>" in index_html({"a": ROWS, "b": ROWS}, 2)
+    assert "default-src 'none'; script-src 'none'; style-src 'unsafe-inline'" in html
+    assert not re.search(r"https?://|src=", html)
+    assert "2 pages are left out. Open a page" in html

@@ -54,7 +54,7 @@ def test_the_facts_are_those_of_the_schema() -> None:
     assert all(f'"{name}": {{"type"' in schema.read_text("utf-8") for name in parts.FACT_TYPES)
 
 
-# `document/parts.py`: what each switch leaves out, in every format
+# what each switch leaves out, in every format
 
 HTML = (
     "<h1>Ice</h1><p>one <a href=/l>two <b>three</b></a> <img src=/i width=300> <code>four</code>"

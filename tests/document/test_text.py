@@ -158,7 +158,7 @@ def test_comments_set_apart_are_marked() -> None:
     assert paragraphs(to_vert(page)) == [("", "It runs."), (' comment="1"', "Good news!")]
 
 
-# `document/lines.py`: the lines that a reader sees, and that no word changes
+# the lines that a reader sees, and that no word changes
 
 HARD_WRAPPED = (
     "The mill stood at the end of the lane where<br>the river turns, and nobody had heard its<br>"

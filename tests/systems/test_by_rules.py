@@ -396,7 +396,7 @@ def test_comments_of_the_tagger() -> None:
     ]
 
 
-# `systems/article.py`
+# the heading that agrees with a title
 
 
 @pytest.mark.parametrize(
@@ -445,7 +445,7 @@ def test_agreement(title: str, text: str, agreed: bool) -> None:  # noqa: FBT001
     assert agrees(title, text) is agreed
 
 
-# `systems/segments.py`
+# coherent texts: the main one, and how a page of them is drawn
 
 RUNNING = (
     "That winter the lake froze over in January, and the ferry stayed in its own harbour "
@@ -501,7 +501,7 @@ def test_block_with_half_of_its_text_inside_is_kept() -> None:
     assert picked(html, SegmentParams("links")) == ["four and more"]
 
 
-# `systems.segments`: what it shows, that it is well-formed and runs nothing
+# the drawing: what it shows, that it is well-formed and runs nothing
 
 VOID = {"meta"}
 HTML = """<title>A &lt;page&gt;</title><ul><li><a href=1>Home</a></li><li><a href=2>News</a></li>

@@ -162,7 +162,7 @@ def test_labels_come_from_a_tagger(tagger: CrfTagger, demo_gold: list[GoldPage])
     assert all(one.labels == () for one in segments(page))
 
 
-# `systems/coherent.py`: elements and text nodes as one tree, beside lxml's own
+# elements and text nodes as one tree, beside lxml's own
 
 SMALL = (
     "<body><div>a <b>bb</b> c<p>one <a href=x>two three</a> four</p>after</div>"
@@ -242,7 +242,7 @@ def test_blank_nodes_part_the_words_around_them(html: str, wanted: str) -> None:
     assert tree.chars[0] == len(wanted.replace(" ", ""))
 
 
-# `systems/coherent.py`
+# the energy of nodes
 
 
 def coherent_texts(html: str, **params: object) -> list[str]:
@@ -319,7 +319,7 @@ def test_energy_of_deep_trees_does_not_vanish(low_recursion: None) -> None:
     assert len(list(cover(tree, found.coherent))) == 3
 
 
-# `systems/coherent.py`
+# rules on links
 
 LONG = "The lake froze over in January and the ferry stayed in its harbour for three weeks. " * 2
 

@@ -92,7 +92,7 @@ def test_a_tagger_that_only_tags_still_cleans() -> None:
     assert with_comments(document, Plain(), "separate").comments == []
 
 
-# `systems/load.py`: readers' comments in the text, beside it, or gone
+# readers' comments in the text, beside it, or gone
 
 HTML = """<p>Home</p><h1>Ferry in the ice</h1><p>It stayed for three weeks.</p>
 <div class="comments"><p>What a winter!</p><p>Reply</p></div>"""

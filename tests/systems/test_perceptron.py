@@ -152,7 +152,7 @@ def test_what_is_not_to_be_kept_stays_out(posted: PostTagger) -> None:
     assert [blocks[place].tag for place in np.flatnonzero(tags.kept)] == ["p"] * 8
 
 
-# `systems/perceptron.py`
+# the post-analysis
 
 NONE = dict.fromkeys(ANALYSIS_STEPS, False)
 PARAMS = PostParams()

@@ -113,7 +113,7 @@ def test_documents_cross_processes(blocks: Blocks, tags: Tags) -> None:
     assert again.blocks.nodes.attributes == blocks.nodes.attributes
 
 
-# `types/choices.py`: its names are those of the modules that do the work
+# the names of choices are those of the modules that do the work
 
 
 def test_names_are_those_of_the_work() -> None:
