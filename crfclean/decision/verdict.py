@@ -136,7 +136,7 @@ def _is_list(evidence: Evidence, run: slice) -> bool:
     if (kinds_of(evidence.page)[run] == Kind.TABLE).mean() >= _EVEN:
         return True
     weights = evidence.words[run] + 0.1
-    return bool(weights @ evidence.listed[run] >= _EVEN * weights.sum())
+    return bool(weights @ evidence.listed(run) >= _EVEN * weights.sum())
 
 
 def _between(choice: Choice) -> Iterator[Span]:
