@@ -214,28 +214,25 @@ def test_changed_weights_are_refused(tmp_path: Path) -> None:
 
 # Readers' comments are kept on threads and left out on articles, by every learned tagger
 
-REMARK = "I think that this winter was much worse than the last one, and we all know why that is. "
-ARTICLE = "The ferry stayed in its harbour for three weeks, for the ice on the lake was thick. "
-
 
 def article(comments: int, head: str = "<meta property=og:type content=article>") -> str:
     """A post of a blog with readers' comments."""
     said = "".join(
-        f"<li class=comment id=c{at}><cite class=fn>Reader {at}</cite><p>{REMARK * 2}</p>"
+        f"<li class=comment id=c{at}><cite class=fn>Reader {at}</cite><p>{SAID * 2}</p>"
         f"<a class=reply href=#r{at}>Reply</a></li>"
         for at in range(comments)
     )
     return (
         f"<html><head><title>Ferry in the ice - Lake News</title>{head}</head><body>"
         "<nav><a href=/>Home</a> <a href=/about>About</a></nav><main><article class=post>"
-        f"<h1>Ferry in the ice</h1>{f'<p>{ARTICLE * 4}</p>' * 5}</article>"
+        f"<h1>Ferry in the ice</h1>{f'<p>{STORY * 4}</p>' * 5}</article>"
         f"<section id=comments><h2>{comments} comments</h2><ol>{said}</ol></section></main></body>"
     )
 
 
 def records(head: str, title: str, record: str, body: str = "<body>") -> str:
     """A thread of 12 posts; `record` is a post of {name} who says {said}."""
-    posts = "".join(record.format(name=f"user{at}", said=REMARK * 3, at=at) for at in range(12))
+    posts = "".join(record.format(name=f"user{at}", said=SAID * 3, at=at) for at in range(12))
     return f"<html><head>{head}</head>{body}<h1>{title}</h1>{posts}</body></html>"
 
 
@@ -306,14 +303,14 @@ def learned(request: pytest.FixtureRequest) -> Tagger:
 
 def said_in(document: Document) -> int:
     """How often the text has what readers say."""
-    return document.text.count(REMARK.strip())
+    return document.text.count(SAID.strip())
 
 
 @pytest.mark.parametrize("comments", [1, 5, 30])
 def test_the_text_of_an_article_has_no_comments(default: Tagger, comments: int) -> None:
     document = run(Page(article(comments)), default)
     assert said_in(document) == 0
-    assert document.text.count(ARTICLE.strip()) == 20
+    assert document.text.count(STORY.strip()) == 20
     thread = document.tags.thread
     assert thread is None or thread < 0.5
     assert to_dict(document)["thread"] == (None if thread is None else round(thread, 4))
@@ -321,7 +318,7 @@ def test_the_text_of_an_article_has_no_comments(default: Tagger, comments: int) 
 
 def test_the_words_of_comments_that_were_left_out_are_counted(default: Tagger) -> None:
     left_out, added = ruled_words(run(Page(article(30)), default))["comment"]
-    assert left_out >= 30 * 2 * len(REMARK.split())
+    assert left_out >= 30 * 2 * len(SAID.split())
     assert added == 0
 
 
@@ -349,11 +346,11 @@ def test_modes_on_an_article(learned: Tagger) -> None:
     assert said_in(document) == 0
     modes = {mode: with_comments(document, learned, mode) for mode in COMMENT_MODES}
     assert said_in(modes["keep"]) >= 30
-    assert ARTICLE.strip() in modes["keep"].text
+    assert STORY.strip() in modes["keep"].text
     assert said_in(modes["separate"]) == said_in(modes["drop"]) == 0
     separate = modes["separate"]
     texts = [separate.blocks.texts[index] for index in separate.comments]
-    assert sum(REMARK.strip() in text for text in texts) >= 15
+    assert sum(SAID.strip() in text for text in texts) >= 15
     assert separate.text == modes["drop"].text == document.text
     assert separate.score == modes["drop"].score == pytest.approx(document.score)
     assert is_comment(measured(document.blocks))[separate.comments].all()

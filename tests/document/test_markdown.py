@@ -305,7 +305,6 @@ def link(address: str, *inside: Any, **facts: str) -> Part:
     return Part("link", inside, {"address": address, **facts})
 
 
-BROKEN = Part("break")
 LINES = {
     "marks": (["a ", strong("b"), " ", em("c"), "."], "a **b** _c_."),
     "inside a word": (["un", em("frigging"), "believable"], "un*frigging*believable"),
@@ -336,8 +335,8 @@ LINES = {
     "picture of nothing": (["a", Part("image")], "a"),
     "note": (["a", Part("note", ("1",), {"id": "1"})], "a[^1]"),
     "note before a bracket": ([Part("note", ("1",), {"id": "1"}), "(b)"], r"[^1]\(b)"),
-    "break": (["a", BROKEN, "- b"], "a\\\n\\- b"),
-    "number after a break": (["a", BROKEN, "1. b"], "a\\\n1\\. b"),
+    "break": (["a", BREAK, "- b"], "a\\\n\\- b"),
+    "number after a break": (["a", BREAK, "1. b"], "a\\\n1\\. b"),
     "name of a variable": (["a_b_c _d_"], r"a_b_c \_d\_"),
     "vertical bar": (["a | b"], "a | b"),
     "nothing": ([], ""),
@@ -350,7 +349,7 @@ def test_lines(children: list[Any], expected: str) -> None:
 
 
 def test_cells() -> None:
-    assert to_inline(["a|", code("b|c"), BROKEN, "- d"], CELL_LINE) == r"a\|`b\|c`<br>- d"
+    assert to_inline(["a|", code("b|c"), BREAK, "- d"], CELL_LINE) == r"a\|`b\|c`<br>- d"
 
 
 @pytest.mark.parametrize(

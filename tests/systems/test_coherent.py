@@ -467,18 +467,14 @@ WHOLE = ("kurjer-nadwislanski", "moorland-gazette", "podhorsky-denik", "vestnik-
 """Sites of the demo whose articles stand in one frame."""
 
 
-def solid_text(text: str) -> str:
-    return "".join(text.split())
-
-
 def known_texts(root: Path, name: str) -> list[str]:
     path = root / "data" / "portals" / f"{name}.texts.txt"
-    return [solid_text(text) for text in path.read_text("utf-8").split("\n\n")]
+    return [solid(text) for text in path.read_text("utf-8").split("\n\n")]
 
 
 def texts_of(root: Path, name: str) -> list[str]:
     page = decode((root / "data" / "portals" / f"{name}.html").read_bytes())
-    return [solid_text(text.text) for text in segments(page)]
+    return [solid(text.text) for text in segments(page)]
 
 
 @pytest.mark.parametrize("name", PARTED)
@@ -492,8 +488,8 @@ def test_an_article_has_one_main_text(demo_gold: list[GoldPage]) -> None:
     for gold in demo_gold:
         if gold.site not in WHOLE and not gold.id.startswith(WHOLE):
             continue
-        lines = [solid_text(line) for line in gold.text.splitlines()]
-        texts = [solid_text(text.text) for text in segments(gold.page)]
+        lines = [solid(line) for line in gold.text.splitlines()]
+        texts = [solid(text.text) for text in segments(gold.page)]
         shares = sorted(
             sum(len(line) for line in lines if line in text) / sum(map(len, lines))
             for text in texts
