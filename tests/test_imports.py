@@ -137,8 +137,8 @@ def test_a_command_is_found_by_its_name_alone() -> None:
 NOT_OF_ONE_PAGE = (
     *("citations", "extras", "forum", "metadata", "teach", "web"),
     *("corpus.pool", "corpus.warc", "decision.names", "model.fit"),
-    *("systems.coherent", "systems.expert", "systems.perceptron", "systems.segments"),
-    *("document.html", "document.json", "document.markdown", "document.tei", "document.vert"),
+    *("systems.coherent", "systems.by_rules", "systems.perceptron"),
+    *("document.html", "document.json", "document.markdown", "document.tei"),
 )
 """Rooms and modules that the text of one page at the command line needs none of."""
 

@@ -19,12 +19,11 @@ from crfclean.decision.rules import CutParams
 from crfclean.io import canonical, digest_of, read_toml, write_atomically
 from crfclean.model.probe import Encoder
 from crfclean.systems.article import ArticleParams
+from crfclean.systems.by_rules import ExpertTagger, MainParams
 from crfclean.systems.coherent import EnergyParams, LinkParams, SegmentParams
 from crfclean.systems.crf import CrfTagger
-from crfclean.systems.expert import ExpertTagger
 from crfclean.systems.load import fingerprint, named
 from crfclean.systems.perceptron import PostParams, PostTagger
-from crfclean.systems.segments import MainParams
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from crfclean.citations.fragments import (
     with_fragment,
     words_of,
 )
-from crfclean.document.budget import sentence_spans
 from crfclean.document.lines import shown_texts
+from crfclean.document.parts import sentence_spans
 from crfclean.page.blocks import Piece, places
 from crfclean.types import CrfcleanError, Document, Ints
 

@@ -99,7 +99,7 @@ def _batch_params(context: click.Context, text_format: str, **options: Any) -> B
     """
     from crfclean.corpus.clean import BatchParams
     from crfclean.document.page_writers import SegmentPageWriter
-    from crfclean.systems.segments import from_name
+    from crfclean.systems.by_rules import from_name
 
     links = of_options(LinkParams, options)
     path = options["dictionary"]

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from crfclean.corpus.records import packed_lines, zstd_module
-from crfclean.document.spreadsheet import csv_text, text_of
-from crfclean.io import needing_extra
+from crfclean.io import csv_text, needing_extra, text_of
 from crfclean.types import CrfcleanError
 
 

@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crfclean.decision.borders import INPUTS, borders_of
+from crfclean.decision.sums import INPUTS, borders_of
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.model.folder import BIAS, Weights, load_logistic, probability
 from crfclean.model.inputs import with_markup
 from crfclean.model.markup import beginnings, title_likeness
+from crfclean.model.networks import Singles
 from crfclean.model.pagetype import open_page_model, row_without_address
 from crfclean.model.zones import (
     apart_kinds,
@@ -26,6 +27,7 @@ from crfclean.model.zones import (
     main_heading,
     zones,
 )
+from crfclean.page.chars import among
 from crfclean.page.elements import Elements
 from crfclean.page.head import ARTICLE_TYPES, THREAD_TYPES, head_metadata
 from crfclean.page.measures import Measures
@@ -221,13 +223,23 @@ class Evidence:
         """Likeness of the main heading to a title that the page declares (0..1)."""
         return float(title_likeness(self.page)[main_heading(self.page)])
 
-    @cached_property
-    def listed(self) -> Floats:
-        """Probability that each block belongs to a list or table of the content, (n,)."""
-        from crfclean.model.kinds import kind_probabilities  # few pages ask for it
+    def listed(self, run: slice) -> Floats:
+        """Probability that each block of a run belongs to a list or table of the content.
 
-        of_lists: Floats = kind_probabilities(self.page)[:, [Kind.LIST, Kind.TABLE]].sum(1)
-        return of_lists
+        It is that of `kind_probabilities`, of which few blocks of few pages are asked here.
+        """
+        from crfclean.model.kinds import by_kind, open_kind_model
+
+        kinds = by_kind(open_kind_model().shares(self._kind_columns[run]))
+        of_lists: Floats = kinds[:, [Kind.LIST, Kind.TABLE]].sum(1)
+        unknown = among(kinds_of(self.page)[run], (Kind.FORMULA, Kind.NOTE))
+        return np.where(unknown, 0.0, of_lists)
+
+    @cached_property
+    def _kind_columns(self) -> Singles:
+        from crfclean.model.kinds import kind_columns, open_kind_model
+
+        return kind_columns(self.page, open_kind_model().features)
 
     @cached_property
     def types(self) -> Mapping[str, float]:
@@ -327,7 +339,7 @@ TYPES = ("listing", "forum", "article")
 END_INPUTS = (*INPUTS, "headed_comments", "gap_headed_comments", *TYPES)
 """The inputs that predict whether the text ends at a border.
 
-They are: figures of the blocks before and after it (`borders.pyx`); whether a block at the border,
+They are: figures of the blocks before and after it (`sums.pyx`); whether a block at the border,
 or in the gap before it, heads comments; the type of the page."""
 
 WEIGHTED = (*END_INPUTS, *(f"{name}_of_article" for name in END_INPUTS))

@@ -1,11 +1,16 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Sums over a page's blocks for the decision: the best choice, and torn lists and records."""
+"""Sums over a page's blocks for the decision: the best choice, torn lists and records, borders."""
 
-from libc.stdint cimport int32_t, uint8_t
+from libc.math cimport log, log1p
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
 import numpy as np
 
 from crfclean.core.table cimport TREE, Page, Table
+
+from crfclean.model.markup import MARK_NAMES
+from crfclean.lexicon.language import PHRASE_GROUPS
+from crfclean.types import Kind
 
 cdef double WEIGHT = 0.1  # added to the words of each block in means, so that empty blocks count
 
@@ -148,8 +153,9 @@ def torn_records(Table table not None, kept, const double[::1] probability not N
         kept_before[at + 1] = kept_before[at] + (words[at] + WEIGHT if is_kept[at] else 0.0)
     cdef bint is_torn = False
     cdef double size, share, mean
-    groups = {}  # parent and tag -> number of the group
-    records, sizes, counts, mostly = [], [], [], []
+    cdef int32_t[::1] group_of = np.full(page.m, -1, np.int32)  # of each record
+    cdef double[:, ::1] sums = np.zeros((page.m, 3))  # of each group: words, records, mostly kept ones
+    cdef dict groups = {}  # parent and tag -> number of the group
     for at in range(page.m):
         if end[at] - first[at] < 2 or page.parent[at] < 0:
             continue
@@ -158,22 +164,18 @@ def torn_records(Table table not None, kept, const double[::1] probability not N
             continue
         share = (kept_before[end[at]] - kept_before[first[at]]) / size
         is_torn = is_torn or 1e-9 < share < 1.0 - 1e-9
-        group = groups.setdefault((page.parent[at], page.tag[at]), len(sizes))
-        if group == <Py_ssize_t>len(sizes):
-            sizes.append(0.0)
-            counts.append(0)
-            mostly.append(0)
-        sizes[group] += size
-        counts[group] += 1
-        mostly[group] += share >= EVEN
-        records.append((at, group, size, share))
-    if not is_torn:
-        return []
+        group = groups.setdefault(<int64_t>page.parent[at] * page.m + page.tag[at], len(groups))
+        group_of[at] = group
+        sums[group, 0] += size
+        sums[group, 1] += 1.0
+        sums[group, 2] += share >= EVEN
     spans = []
-    for at, group, size, share in records:
-        mean = sizes[group] / counts[group]
-        if counts[group] < LEAST_RECORDS or mostly[group] < MOST_KEPT * counts[group]:
+    for at in range(page.m if is_torn else 0):
+        group = group_of[at]
+        if group < 0 or sums[group, 1] < LEAST_RECORDS or sums[group, 2] < MOST_KEPT * sums[group, 1]:
             continue
+        size, mean = before[end[at]] - before[first[at]], sums[group, 0] / sums[group, 1]
+        share = (kept_before[end[at]] - kept_before[first[at]]) / size
         if mean > RECORD or size > LONGEST * mean or share >= 1.0 - 1e-9:
             continue
         if share >= EVEN and mean > SHORT_RECORD:
@@ -184,3 +186,193 @@ def torn_records(Table table not None, kept, const double[::1] probability not N
         if mean >= RECORD_FLOOR * size:
             spans.append((first[at], end[at], mean / size))
     return spans
+
+
+# borders at which the text of a page may end, and figures of both sides of each
+
+cdef int32_t TEASER = Kind.TEASER, LEGAL = Kind.LEGAL
+cdef const uint8_t[::1] OPENS = np.array(  # by group of phrases: whether they open another section
+    [group in ("related", "comments", "subscribe", "byline", "tags") for group in PHRASE_GROUPS], np.uint8
+)
+cdef double LEAST_BEFORE = 50.0  # words before a border
+cdef double MOST_AFTER = 0.8  # share of the kept words after a border
+cdef Py_ssize_t MOST_BORDERS = 80  # of a page: the widest ones
+cdef double MAIN = 0.7  # share of the words before a border that the main element holds
+cdef double KNOWN_WORDS = 8.0  # a block with more words makes its path known
+cdef int NEAR = 3  # kept blocks before a border
+cdef double LEAST_ODDS = 1e-4  # least distance of a probability from 0 and 1, for log-odds
+
+INPUTS = (
+    "log_before",
+    "log_after",
+    "log_kept",
+    "odds_after",
+    "odds_fall",
+    "odds_before",
+    "running_before",
+    "items_after",
+    "links_after",
+    "size_change",
+    "gap",
+    "up",
+    "below_main",
+    "outside_main",
+    "main_depth",
+    "same_path",
+    "known_paths",
+    "title_after",
+    "teasers_after",
+    "legal_after",
+    "borders",
+    "opens_another",
+    "gap_opens_another",
+)
+
+
+def borders_of(Table table not None, const double[::1] probability not None, kept, const int32_t[::1] kind not None):
+    """Return the kept blocks before and after each border, (k,) each, and `INPUTS`, (k, inputs).
+
+    These describe the n blocks of a page: `probability` to be text, whether a block is `kept`, its `kind`.
+    """
+    cdef const Page *page = table.with_groups(len(PHRASE_GROUPS), len(MARK_NAMES))
+    cdef const uint8_t[::1] is_kept = kept.view(np.uint8)
+    cdef Py_ssize_t n = page.n, at, count = 0, k, block, other
+    if not (probability.shape[0] == is_kept.shape[0] == kind.shape[0] == n):
+        raise ValueError("arrays of different lengths")
+    cdef const double *words = page.words
+    cdef const int32_t *node = page.node
+    cdef const int32_t *parent = page.parent
+    cdef const int32_t *depth = page.depth
+    # sums over the kept blocks before each block: words, log-odds, words of running text, of items,
+    # of links; blocks; words of teasers, of legal notices
+    cdef double[:, ::1] sums = np.zeros((n + 1, 8))
+    cdef double[::1] later = np.zeros(n + 1)  # the largest likeness of this and later kept blocks
+    cdef long long[::1] places = np.empty(n, np.int64), rank = np.empty(n, np.int64)
+    cdef double[::1] odds = np.empty(n)
+    cdef double some
+    for at in range(n):
+        some = min(1.0 - LEAST_ODDS, max(LEAST_ODDS, probability[at]))
+        odds[at] = log(some / (1.0 - some))
+        for k in range(8):
+            sums[at + 1, k] = sums[at, k]
+        rank[at] = count
+        if is_kept[at]:
+            places[count], count = at, count + 1
+            some = words[at]
+            sums[at + 1, 0] += some
+            sums[at + 1, 1] += some * odds[at]
+            sums[at + 1, 2] += some * page.is_long[at]
+            sums[at + 1, 3] += some * page.in_item[at]
+            sums[at + 1, 4] += page.link_words[at]
+            sums[at + 1, 5] += 1.0
+            sums[at + 1, 6] += some * (kind[at] == TEASER)
+            sums[at + 1, 7] += some * (kind[at] == LEGAL)
+    for at in range(n - 1, -1, -1):
+        later[at] = max(later[at + 1], page.title_likeness[at] if is_kept[at] else 0.0)
+    cdef double total = sums[n, 0]
+    chosen, width = [], []
+    for k in range(1, count):
+        block, other = places[k], places[k - 1]
+        some = sums[block, 0]
+        if some < LEAST_BEFORE or total - some > MOST_AFTER * total:
+            continue
+        if (
+            block - other > 1
+            or page.in_heading[block]
+            or parent[node[block]] != parent[node[other]]
+            or page.path_keys[block] != page.path_keys[other]
+        ):
+            chosen.append(k)
+            width.append(
+                block - other
+                + (5 if page.in_heading[block] else 0)
+                + (10 if depth[node[block]] != depth[node[other]] else 0)
+            )
+    if len(chosen) > MOST_BORDERS:
+        widest = np.argsort(-np.array(width), kind="stable")[:MOST_BORDERS]
+        chosen = np.array(chosen)[np.sort(widest)].tolist()
+    cdef Py_ssize_t borders = len(chosen), border
+    cdef long long[::1] after = np.asarray(places)[np.array(chosen, np.int64)]
+    cdef long long[::1] before = np.asarray(places)[np.array(chosen, np.int64) - 1]
+    inputs = np.zeros((borders, len(INPUTS)))
+    if not borders:
+        return np.asarray(before), np.asarray(after), inputs
+    cdef double[:, ::1] row = inputs
+    cdef double[::1] same = np.zeros(borders), known = np.zeros(borders + 1)
+    _paths(page, is_kept, after, same, known)
+    cdef Py_ssize_t longest = places[0], main, shared, scan = places[0], near
+    cdef double was, left, held
+    for border in range(borders):
+        block, other = after[border], before[border]
+        while scan < block:
+            if is_kept[scan] and words[scan] > words[longest]:
+                longest = scan
+            scan += 1
+        was, left = sums[block, 0], total - sums[block, 0]
+        main = node[longest]
+        while parent[main] >= 0:
+            held = sums[min(<Py_ssize_t>page.end_block[main], block), 0] - sums[min(<Py_ssize_t>page.first_block[main], block), 0]
+            if held >= MAIN * was:
+                break
+            main = parent[main]
+        shared = node[block]
+        while parent[shared] >= 0 and not shared <= node[other] < page.end[shared]:
+            shared = parent[shared]
+        row[border, 0] = log(was)
+        row[border, 1] = log1p(left)
+        row[border, 2] = log1p(total)
+        row[border, 3] = (sums[n, 1] - sums[block, 1]) / max(left, 1.0)
+        row[border, 4] = row[border, 3] - sums[block, 1] / was
+        k = rank[block]
+        near = min(k, NEAR)
+        some = 0.0
+        for at in range(k - near, k):
+            some += odds[places[at]]
+        row[border, 5] = some / max(near, 1)
+        row[border, 6] = sums[block, 2] / was
+        row[border, 7] = (sums[n, 3] - sums[block, 3]) / max(left, 1.0)
+        row[border, 8] = (sums[n, 4] - sums[block, 4]) / max(left, 1.0)
+        row[border, 9] = log1p(left / (sums[n, 5] - sums[block, 5])) - log1p(was / sums[block, 5])
+        row[border, 10] = log1p(block - other - 1)
+        row[border, 11] = log1p(max(0, depth[node[other]] - depth[shared]))
+        row[border, 12] = min(2.0, max(-2.0, (depth[shared] - depth[main]) / 5.0))
+        row[border, 13] = block >= page.end_block[main]
+        row[border, 14] = depth[main] / 10.0
+        row[border, 15] = same[border] / was
+        row[border, 16] = known[border] / max(left, 1.0)
+        row[border, 17] = later[block]
+        row[border, 18] = (sums[n, 6] - sums[block, 6]) / max(left, 1.0)
+        row[border, 19] = (sums[n, 7] - sums[block, 7]) / max(left, 1.0)
+        row[border, 20] = log1p(borders)
+        for at in range(other + 1, block + 1):
+            if page.phrase[at] >= 0 and OPENS[page.phrase[at]]:
+                row[border, 21 if at == block else 22] = 1.0
+    return np.asarray(before), np.asarray(after), inputs
+
+
+cdef _paths(
+    const Page *page,
+    const uint8_t[::1] is_kept,
+    const long long[::1] after,
+    double[::1] same,
+    double[::1] known,
+):
+    """Count kept words before each border on the path of its block, and after it on known paths."""
+    cdef double[::1] so_far = np.zeros(page.n)  # by path: its kept words
+    cdef Py_ssize_t[::1] begun = np.full(page.n, -1, np.intp)  # the borders up to the block that made it known
+    cdef Py_ssize_t at, path, border = 0
+    for at in range(page.n):
+        path = page.path_keys[at]
+        if border < after.shape[0] and after[border] == at:
+            same[border] = so_far[path]
+            border += 1
+        if not is_kept[at]:
+            continue
+        so_far[path] += page.words[at]
+        if begun[path] >= 0:  # this block is after the borders between that block and itself
+            known[begun[path]] += page.words[at]
+            known[border] -= page.words[at]
+        elif page.words[at] > KNOWN_WORDS:
+            begun[path] = border
+    for at in range(1, known.shape[0]):
+        known[at] += known[at - 1]

@@ -136,7 +136,7 @@ def _is_list(evidence: Evidence, run: slice) -> bool:
     if (kinds_of(evidence.page)[run] == Kind.TABLE).mean() >= _EVEN:
         return True
     weights = evidence.words[run] + 0.1
-    return bool(weights @ evidence.listed[run] >= _EVEN * weights.sum())
+    return bool(weights @ evidence.listed(run) >= _EVEN * weights.sum())
 
 
 def _between(choice: Choice) -> Iterator[Span]:
@@ -176,7 +176,9 @@ def _heads(choice: Choice) -> Iterator[Span]:
     buttons such as "Filter" and "Collapse" (.20).
     """
     page, nodes, kept = choice.evidence.page, choice.evidence.page.nodes, choice.kept
-    is_above = np.concatenate([kept[1:], [False]]) & ~kept & (choice.probability >= _DOUBTFUL)
+    is_above = np.append(kept[1:], False) & ~kept & (choice.probability >= _DOUBTFUL)
+    if not is_above.any():
+        return
     controls = page.table.nearest(page.is_tag("button", "summary"))[page.node]
     lists = page.table.nearest(page.is_tag("ul", "ol"))[page.node]
     for at in np.flatnonzero(is_above).tolist():

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ import numpy as np
 from crfclean.document.parts import Part
 from crfclean.page.code import CODE_TAGS, GUTTER, LINE, LINE_END
 from crfclean.page.elements import HEADINGS
-from crfclean.page.measures import Measures
+from crfclean.page.measures import Measures, once
 from crfclean.types import Blocks, Bools, Nodes
 
 if TYPE_CHECKING:
@@ -75,9 +76,8 @@ def code_parts(selection: Selection, node: int) -> list[Part]:
     A bar that only names the language is left out.
     """
     blocks = selection.page
-    inside = range(int(blocks.nodes.first_block[node]), int(blocks.nodes.end_block[node]))
     parts, language = [], language_of(blocks.nodes, node)
-    for block in (block for block in inside if selection.kept[block]):
+    for block in (block for block in blocks.nodes.blocks_in(node) if selection.kept[block]):
         if _stands_for_code(blocks, node, block):
             text = (code_text(blocks, node, block),)
             parts.append(Part("codeblock", text, {"language": language}, node, (block,)))
@@ -91,22 +91,22 @@ def code_blocks(page: Measures) -> dict[int, int]:
     """Return the blocks that are code, each with the element around it."""
     owners: dict[int, int] = {}
     for node in page.code:
-        inside = range(int(page.nodes.first_block[node]), int(page.nodes.end_block[node]))
+        inside = page.nodes.blocks_in(node)
         owners |= {block: node for block in inside if _stands_for_code(page, node, block)}
     return owners
 
 
 def _stands_for_code(blocks: Blocks, node: int, block: int) -> bool:
     """Return whether a block in a code element is code and not a bar beside it."""
-    is_alone = blocks.nodes.end_block[node] - blocks.nodes.first_block[node] == 1
-    return bool(is_alone or blocks.node[block] == node)
+    return len(blocks.nodes.blocks_in(node)) == 1 or bool(blocks.node[block] == node)
 
 
-def code_text(blocks: Blocks, node: int, block: int) -> str:
+@once
+def code_text(blocks: Measures, node: int, block: int) -> str:
     """Return the lines of a block of code, with their white space; `node` is the code element."""
     nodes = blocks.nodes
     in_pre = any(nodes.tags[at] in CODE_TAGS for at in _around(nodes, node))
-    if in_pre and _has_only_spans(nodes, node):  # most code: the text has all line breaks
+    if in_pre and _has_only_spans(blocks, node):  # most code: the text has all line breaks
         return _tidy("".join(_as_is(text) for _, _, text in _texts(blocks, node, block)))
     lines = _Lines(nodes, in_pre)
     for element, text in _events(blocks, node, block):
@@ -117,16 +117,20 @@ def code_text(blocks: Blocks, node: int, block: int) -> str:
     return lines.text()
 
 
-def _has_only_spans(nodes: Nodes, node: int) -> bool:
-    """Return whether no element inside another begins a line."""
-    inner = slice(node + 1, int(nodes.end[node]))
+@once
+def _has_only_spans(page: Measures, node: int) -> bool:
+    """Return whether no element inside another begins a line; code may have thousands of blocks."""
+    nodes, inner = page.nodes, slice(node + 1, int(page.nodes.end[node]))
     if not nodes.inline[inner].all() or not _LINED.isdisjoint(nodes.tags[inner]):
         return False
-    return not any(map(LINE.search, {each.get("class") or "" for each in nodes.attributes[inner]}))
+    names = map(nodes.classes.__getitem__, np.unique(nodes.which_class[inner]).tolist())
+    return not any(map(LINE.search, names))
 
 
 def _as_is(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\u00a0", " ")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\u00a0", " ")
 
 
 def _tidy(text: str) -> str:
@@ -228,10 +232,8 @@ class _Lines:
         return is_block or self._is_line(node)
 
     def _is_line(self, node: int) -> bool:
-        if self.nodes.tags[node] in ("li", "tr"):
-            return True
-        classes = self.nodes.attributes[node].get("class") or ""
-        return bool(classes) and bool(LINE.search(classes)) and not GUTTER.search(classes)
+        names = self.nodes.attributes[node].get("class")
+        return self.nodes.tags[node] in ("li", "tr") or bool(names and _names_line(names))
 
     def _break_line(self) -> None:
         if self.pending_break:
@@ -242,6 +244,11 @@ class _Lines:
         if text:
             self.texts.append(text)
             self.at_line_start = text.endswith("\n")
+
+
+@lru_cache(maxsize=1024)
+def _names_line(names: str) -> bool:
+    return bool(LINE.search(names)) and not GUTTER.search(names)
 
 
 _LINED = frozenset(["br", "li", "tr"])
@@ -334,9 +341,9 @@ def _around_code(page: Measures, kept: Bools) -> Iterator[int]:
     in_text = page.inside(*_IN_TEXT, "p")[page.node] > 0
     for node in page.code:
         language = language_of(page.nodes, node)
-        first, end = int(page.nodes.first_block[node]), int(page.nodes.end_block[node])
-        yield from (at for at in range(first, end) if end - first > 1 and _copies(page, at))
-        above, below = range(first - 1, -1, -1), range(end, len(page))
+        inside = page.nodes.blocks_in(node)
+        yield from (at for at in inside if len(inside) > 1 and _copies(page, at))
+        above, below = range(inside.start - 1, -1, -1), range(inside.stop, len(page))
         for beside in (above[:_MAX_BESIDE], below[:_MAX_BESIDE]):
             for block in beside:
                 names = not in_text[block] and named_alike(page.texts[block], language)

@@ -9,9 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.document.budget import shown_parts
 from crfclean.document.code import code_parts, left_out, without_dirt
-from crfclean.document.footnotes import Notes, find_notes
 from crfclean.document.inline import (
     InlineParts,
     Line,
@@ -34,11 +32,13 @@ from crfclean.document.kinds import (
     find_callouts,
 )
 from crfclean.document.lines import continued
-from crfclean.document.parts import Content, Part, Show, filter_parts, iter_parts
+from crfclean.document.parts import Content, Part, Show, filter_parts, iter_parts, shown_parts
 from crfclean.document.selection import (
+    Notes,
     Selection,
     complete_lists,
     complete_tables,
+    find_notes,
     with_captions,
     with_code,
 )
@@ -218,7 +218,7 @@ class Builder:
         if tag in TABLE_KINDS:
             return self._table_kind(node, tag)
         kind = FLOW_KINDS.get(tag) or self._role_kind(node)
-        if kind in LINE_KINDS and self._blocks_in(node) > _MAX_LINES:
+        if kind in LINE_KINDS and len(self.nodes.blocks_in(node)) > _MAX_LINES:
             return "definition" if kind == "term" else ""
         return "footnote" if kind == "item" and around == "footnotes" else kind
 
@@ -233,13 +233,10 @@ class Builder:
         if not self.selection.in_data_table[node]:
             return ""
         kind = TABLE_KINDS[tag]
-        if kind == "caption" and self._blocks_in(node) > _MAX_LINES:
+        if kind == "caption" and len(self.nodes.blocks_in(node)) > _MAX_LINES:
             return ""
         in_table = kind == "table" or any(part.kind == "table" for part in self.open_parts[-3:])
         return kind if in_table else ""
-
-    def _blocks_in(self, node: int) -> int:
-        return int(self.nodes.end_block[node] - self.nodes.first_block[node])
 
     # lines
 

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from crfclean.decision.rules import CutChoice, Kinds
-from crfclean.document.budget import count_words
-from crfclean.document.parts import DEFAULT_SHOW, Part, Show, filter_parts, iter_parts
+from crfclean.document.parts import DEFAULT_SHOW, Part, Show, count_words, filter_parts, iter_parts
 from crfclean.page.elements import MAX_BLOCKS
 from crfclean.page.sources import Source, as_page
 from crfclean.parallel import in_time
@@ -159,7 +158,7 @@ WRITERS: Mapping[str, Callable[..., str]] = {
     "jsonl": _writer("document.json", "to_jsonl"),
     "html": _writer("document.html", "to_html"),
     "tei": _writer("document.tei", "to_tei"),
-    "vert": _writer("document.vert", "to_vert", named=True),
+    "vert": _writer("document.text", "to_vert", named=True),
     "passages": _writer("citations.passages", "to_passages", named=True),
 }
 """Format -> writer; the format is also the suffix of output files."""

@@ -11,7 +11,6 @@ from dataclasses import asdict
 from typing import Any
 
 from crfclean.decision.verdict import expected, levels, ruled_words
-from crfclean.document.budget import shown_parts
 from crfclean.document.content import comments_content, content
 from crfclean.document.lines import page_lines, shown_texts
 from crfclean.document.parts import (
@@ -23,6 +22,7 @@ from crfclean.document.parts import (
     block_types,
     filter_parts,
     iter_parts,
+    shown_parts,
 )
 from crfclean.model.kinds import document_kinds
 from crfclean.page.blocks import Piece, places

@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.document.footnotes import Notes
 from crfclean.document.parts import Content, Part, iter_parts, split_inline
-from crfclean.document.selection import Selection, is_ordered, item_numbers, whole_number
+from crfclean.document.selection import Notes, Selection, is_ordered, item_numbers, whole_number
 from crfclean.io import read_toml
 from crfclean.page.measures import Measures
 from crfclean.types import Blocks, Bools, Nodes
@@ -87,19 +86,18 @@ def find_callouts(blocks: Measures, kept: Bools) -> Callouts:
         kind = _kind(nodes.attributes[node]) if nodes.tags[node] in _TAGS else ""
         if not kind or nodes.inline[node]:
             continue
-        first, end = int(nodes.first_block[node]), int(nodes.end_block[node])
-        has_title = _has_title(blocks, node)
-        is_between = _is_between(kept, first, end)
-        if is_between or (end - first <= _MAX_BLOCKS and kept[first + has_title : end].any()):
+        inside = nodes.blocks_in(node)
+        has_title, is_between = _has_title(blocks, node), _is_between(kept, inside)
+        if is_between or (len(inside) <= _MAX_BLOCKS and kept[inside[has_title:]].any()):
             kinds[node] = kind
-            titles |= {first} if has_title else set()
-            within |= set(range(first, end)) if is_between else set()
+            titles |= {inside.start} if has_title else set()
+            within |= set(inside) if is_between else set()
     return Callouts(kinds, frozenset(titles), frozenset(titles | within))
 
 
-def _is_between(kept: Bools, first: int, end: int) -> bool:
-    is_inside = 0 < first < end < len(kept) and end - first <= _MAX_BETWEEN
-    return is_inside and bool(kept[first - 1] and kept[end])
+def _is_between(kept: Bools, inside: range) -> bool:
+    is_inside = 0 < inside.start < inside.stop < len(kept) and len(inside) <= _MAX_BETWEEN
+    return is_inside and bool(kept[inside.start - 1] and kept[inside.stop])
 
 
 def as_title(children: Sequence[Content]) -> tuple[Content, ...]:

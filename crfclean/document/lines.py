@@ -28,7 +28,8 @@ _MAX_CHARS = 100  # of a name that stands in no row of its own
 def continued(blocks: Blocks, indices: Sequence[int]) -> frozenset[int]:
     """Return the blocks that stand on the line of the block before: "grams flour" after "98"."""
     texts, found, kept = blocks.texts, set[int](), frozenset(indices)
-    for start in [index for index in indices if _AMOUNT.fullmatch(texts[index])]:
+    numeric = [index for index in indices if texts[index][:1].isnumeric()]  # few are: it is fast
+    for start in [index for index in numeric if _AMOUNT.fullmatch(texts[index])]:
         line, index = texts[start], start + 1
         while index in kept and _is_amount(line, index - start) and start not in found:
             if not (_WORD.search(texts[index]) and _in_row(blocks, start, index)):
@@ -59,13 +60,13 @@ def _in_row(blocks: Blocks, start: int, index: int) -> bool:
     boxes = before[: before.index(row)], after[: after.index(row)]
     if any(nodes.tags[node] in _APART or node in blocks.code for node in chain(*boxes)):
         return False
-    begin, end = int(nodes.first_block[row]), int(nodes.end_block[row])
+    inside = nodes.blocks_in(row)
     if nodes.tags[row] == "tr":
-        parts = blocks.texts[begin : min(end - 1, begin + _MAX_BLOCKS)]
+        parts = [blocks.texts[at] for at in inside[:-1][:_MAX_BLOCKS]]
         return len(parts) < _MAX_BLOCKS and _is_amount(" ".join(parts), len(parts))
-    looks = [_look(nodes, inside) for inside in boxes]
-    if end <= begin + _MAX_BLOCKS:  # not "2 years" between a cookie's name and its purpose
-        return looks[0] != looks[1] and begin == start
+    looks = [_look(nodes, around) for around in boxes]
+    if len(inside) <= _MAX_BLOCKS:  # not "2 years" between a cookie's name and its purpose
+        return looks[0] != looks[1] and inside.start == start
     is_short = len(blocks.texts[index]) <= _MAX_CHARS and None not in looks
     return is_short and looks[0] != looks[1]
 
@@ -82,7 +83,7 @@ def _look(nodes: Nodes, boxes: Sequence[int]) -> tuple[str, str | None] | None:
     """Return tag and class of the last, outermost box, None if it has several blocks."""
     if not boxes:
         return "", None
-    is_single = nodes.end_block[boxes[-1]] - nodes.first_block[boxes[-1]] == 1
+    is_single = len(nodes.blocks_in(boxes[-1])) == 1
     return (nodes.tags[boxes[-1]], nodes.attributes[boxes[-1]].get("class")) if is_single else None
 
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
-from crfclean.document.budget import LEFT_OUT
 from crfclean.document.content import shown_content
 from crfclean.document.kinds import ELEMENTS
 from crfclean.document.parts import (
     DEFAULT_SHOW,
     FORMATTING,
     INLINE_KINDS,
+    LEFT_OUT,
     Content,
     Part,
     Show,

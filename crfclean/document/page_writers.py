@@ -10,8 +10,8 @@ from typing import Any
 from crfclean.document.json import json_row, json_text
 from crfclean.metadata.candidates import as_dict, front_matter
 from crfclean.metadata.read import open_models, read
+from crfclean.systems.by_rules import to_picture
 from crfclean.systems.coherent import SegmentParams, segments_of
-from crfclean.systems.segments import to_picture
 from crfclean.types import Document
 
 # write what a page states about itself, as JSON or as a YAML header for Markdown

@@ -1,4 +1,4 @@
-"""Select the elements that lead to kept blocks: mark-lists, data tables and pictures.
+"""Select the elements that lead to kept blocks: mark-lists, tables, pictures and footnotes.
 
 These are steps 13 and 16 to 18 of table 2 in Golovko and Lapin, "Representative and role model of
 the web page content" (2015), applied to the blocks that any tagger keeps. Elements on a mark-list
@@ -8,14 +8,18 @@ the web page content" (2015), applied to the blocks that any tagger keeps. Eleme
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate, chain, count
 
 import numpy as np
 
-from crfclean.page.chars import sums_inside
+from crfclean.page.chars import having, sums_inside
 from crfclean.page.data_tables import shown_tables
-from crfclean.page.elements import Elements
+from crfclean.page.elements import HEADINGS, Elements
 from crfclean.page.head import MEDIA
 from crfclean.page.measures import Measures, once
 from crfclean.systems.article import ArticleParams, Candidates, Inside, find_pictures
@@ -61,16 +65,12 @@ class Selection:
         return Elements(self.page)
 
     @cached_property
-    def solid(self) -> Bools:
-        """True if each text run is more than white space."""
-        return np.array([not text.isspace() for text in self.page.runs.texts], np.bool_)
-
-    @cached_property
     def _text_counts(self) -> Ints:
         """Count the kept text runs at or inside each element."""
         runs = self.page.runs
-        kept_nodes = runs.node[self.solid & self.kept[runs.block]]
-        counts = np.bincount(kept_nodes, minlength=len(self.page.nodes))
+        kept = np.flatnonzero(self.kept[runs.block]).tolist()
+        solid = [run for run in kept if not runs.texts[run].isspace()]
+        counts = np.bincount(runs.node[solid], minlength=len(self.page.nodes))
         return sums_inside(counts, self.page.nodes.end)
 
     @cached_property
@@ -203,9 +203,8 @@ def with_captions(selection: Selection, free: Bools) -> Bools:
     figures = page.table.nearest(page.is_tag("figure"))
     for node in np.flatnonzero(page.is_tag("figcaption")).tolist():
         figure = int(figures[node])
-        inside = slice(int(nodes.first_block[node]), int(nodes.end_block[node]))
-        is_short = inside.stop - inside.start <= _MAX_CAPTION_BLOCKS
-        if figure >= 0 and is_short and selection.picture_counts[figure]:
+        inside = nodes.blocks_in(node)
+        if figure >= 0 and len(inside) <= _MAX_CAPTION_BLOCKS and selection.picture_counts[figure]:
             completed[inside] |= free[inside]
     return completed
 
@@ -261,3 +260,234 @@ def item_numbers(page: Measures) -> dict[int, int]:
         numbers[item] = next_numbers[owner] if value is None else value
         next_numbers[owner] = numbers[item] + (-1 if is_reversed else 1)
     return numbers
+
+
+# find a page's footnotes: what refers to them, and where they stand
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """Footnotes of a page: ids of references and bodies (elements), and of `lines` (blocks).
+
+    `lists` hold footnotes, and `back_links` lead back to references. `marks` maps a text run
+    at the start of a footnote to the number of its characters that repeat the reference. `blocks`
+    are all blocks of footnotes, also those that the model dropped.
+    """
+
+    references: Mapping[int, str] = field(default_factory=dict)
+    bodies: Mapping[int, str] = field(default_factory=dict)
+    lines: Mapping[int, str] = field(default_factory=dict)
+    lists: frozenset[int] = frozenset()
+    back_links: frozenset[int] = frozenset()
+    marks: Mapping[int, int] = field(default_factory=dict)
+    blocks: frozenset[int] = frozenset()
+
+
+# A reference is a short link or superscript in a kept block. Its footnote comes after it on the
+# page and is short. A link refers by its role, its class or a superscript, or if the footnote
+# begins with its mark, or has its number in an ordered list. A superscript without a link refers to
+# the next footnote with its mark: a block that begins with it in an element (`<sup>1</sup> text`),
+# or an item of a list with a telling name.
+
+_MAX_BLOCKS = 30  # of a footnote; a longer target is a section of the text
+_MAX_RUNS = 6  # of a mark: `[`, `<a>1</a>`, `]`, and white space between them
+_MAX_CHARS = 40  # of each of these runs, with the white space of the source
+_MAX_REFERENCE = 12  # characters: "12", "*", "note 3"
+_MAX_BACK = 3  # characters of a link back: "^", "↩", "a"
+_BACK_SIGNS = frozenset(["↩", "↩\ufe0e", "↑", "⏎", "⤴", "↵", "^"])  # `<a href="#">↩</a>`
+_AROUND = " \t\r\n\u00a0[]()"
+_MARK = re.compile(
+    r"\s*\^?\s*([\[(]?)\s*(\d{1,4}|[ivxl]{2,5}|[a-zA-Z]|[*†‡§¶]{1,3})(\s*[\])]?[.:)]?)(\s*)"
+)
+_ID = re.compile(r"^\w{1,8}$")
+# `class="footnote-ref"` (pandoc), `class="reference"` (MediaWiki), `role=doc-noteref`, `<sup>`
+_NAMED = re.compile(
+    r"foot-?note|note-?ref|fn-?ref|cite-?ref|endnote|\breference\b|^sup\b", re.IGNORECASE
+)
+_BODIES = ("li", "p", "div", "aside", "dd")
+
+
+def find_notes(page: Measures, kept: Bools, free: Bools) -> Notes:
+    """Find the footnotes of kept references; what is not kept of them must be `free`, both (n,)."""
+    search = _Search(page, kept, kept | free)
+    targets = search.linked()
+    targets |= search.loose(targets)
+    return search.notes(targets) if targets else Notes()
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Search:
+    """The search on one page; a target is an element, or ~block for one that shares its element."""
+
+    page: Measures
+    kept: Bools
+    possible: Bools
+
+    @cached_property
+    def fragments(self) -> dict[int, str]:
+        """Map each link with a fragment, on this or any other page, to the fragment."""
+        attributes, links = self.page.nodes.attributes, np.flatnonzero(self.page.is_tag("a"))
+        hrefs = ((link, attributes[link].get("href") or "") for link in links.tolist())
+        return {link: href.partition("#")[2].strip() for link, href in hrefs if "#" in href}
+
+    @cached_property
+    def texts(self) -> dict[int, str]:
+        """Map short superscripts, and short links with a fragment, to their texts, unbracketed."""
+        runs, ends, texts = self.page.runs, self.page.nodes.end, dict[int, str]()
+        nodes = np.array([*self.fragments, *np.flatnonzero(self.page.is_tag("sup"))], np.int64)
+        places = (runs.after.searchsorted(at).tolist() for at in (nodes + 1, ends[nodes] + 1))
+        for node, first, last in zip(nodes.tolist(), *places, strict=True):
+            near = range(first, last)[:_MAX_RUNS]
+            inside = (runs.texts[run] for run in near if node <= runs.node[run] < ends[node])
+            text = "".join(inside).strip(_AROUND)
+            if 0 < len(text) <= _MAX_REFERENCE:
+                texts[node] = text
+        return texts
+
+    @cached_property
+    def named(self) -> dict[str, int]:
+        """Map each `id` and `name` to the first element that has it."""
+        attributes, names = self.page.nodes.attributes, ("id", "name")
+        nodes = reversed(having(attributes, names))
+        return {attributes[node].get(name) or " ": node for node in nodes for name in names}
+
+    def place(self, node: int) -> tuple[int, bool]:
+        """Return the block of the text in or behind an element, and whether it begins the block."""
+        runs = self.page.runs
+        at = min(int(runs.after.searchsorted(node + 1)), len(runs.texts) - 1)
+        block = int(runs.block[at])
+        before = range(int(runs.block.searchsorted(block)), at)[-_MAX_RUNS:]
+        return block, all(runs.texts[run].isspace() for run in before)
+
+    def span(self, target: int) -> range:
+        """The blocks of a footnote."""
+        return self.page.nodes.blocks_in(target) if target >= 0 else range(~target, ~target + 1)
+
+    def fits(self, target: int) -> bool:
+        """Return whether a target is short, and is or may be kept."""
+        blocks = self.span(target)
+        return 0 < len(blocks) <= _MAX_BLOCKS and bool(self.possible[blocks].all())
+
+    def mark_of(self, target: int) -> tuple[str, dict[int, int]]:
+        """Return the mark at the start of a footnote, "" for none, and its characters in each run.
+
+        Brackets, a full stop and a space, or the end of an element set a mark off:
+        `<sup>1</sup> text` and `1. text` have one, `1 of them` has none.
+        """
+        runs, blocks = self.page.runs, self.span(target)
+        block = blocks.start
+        near = range(*runs.block.searchsorted([block, block + 1]).tolist())[:_MAX_RUNS]
+        texts = [runs.texts[run][:_MAX_CHARS] for run in near]
+        match = _MARK.match("".join(texts))
+        if not match or (len(blocks) == 1 and _MARK.fullmatch(self.page.texts[block])):
+            return "", {}
+        is_enclosed, ends = (match[1] or match[3]) and match[4], [0, *accumulate(map(len, texts))]
+        if not is_enclosed and {*map(match.end, (2, 3, 4))}.isdisjoint(ends):
+            return "", {}
+        begins = zip(near, ends, strict=False)
+        return match[2], {run: match.end() - at for run, at in begins if at < match.end()}
+
+    def linked(self) -> dict[int, int]:
+        """Map each reference to the footnote that it links to."""
+        targets, around = dict[int, int](), self.page.table.nearest(~self.page.nodes.inline)
+        for link in filter(self.texts.get, self.fragments):
+            place = self.named.get(self.fragments[link], -1)
+            if place > link and self.kept[self.place(link)[0]]:
+                target = self._target(place, int(around[place]))
+                if target is not None and self.fits(target) and self._refers(link, target):
+                    targets[link] = target
+        return targets
+
+    def _target(self, place: int, element: int) -> int | None:
+        """Return the footnote at a named place in a block-level element, None for none."""
+        nodes, (block, begins) = self.page.nodes, self.place(place)
+        if element >= 0 and nodes.tags[element] in HEADINGS:  # `<h5><a name=n>(1)</a></h5><p>text`
+            element = place = min(int(nodes.end[element]), len(nodes) - 1)
+        if element < 0 or nodes.tags[element] not in _BODIES:
+            return None
+        owners = self.page.node[self.span(element)[:_MAX_BLOCKS]]
+        if place == element or len(owners) < 2 or (owners != element).any():
+            return element
+        return ~block if begins else None  # `<p><a name=n>1</a> text<br><br><a name=m>2</a> text`
+
+    def _refers(self, link: int, target: int) -> bool:
+        """Return whether a link looks like a reference, or its footnote has its mark or number."""
+        nodes, text = self.page.nodes, self.texts[link]
+        above = int(nodes.parent[link])
+        names = [*nodes.tags[link + 1 : link + 2], nodes.tags[above]]
+        for node in (link, above):
+            names += filter(None, map(nodes.attributes[node].get, ("role", "class", "id")))
+        if any(map(_NAMED.search, names)):
+            return True
+        has_mark = text in (self.mark_of(target)[0], str(item_numbers(self.page).get(target)))
+        return has_mark and not self.place(link)[1]
+
+    def loose(self, linked: Iterable[int]) -> dict[int, int]:
+        """Map each superscript that is no such link to the next footnote with its mark.
+
+        The marks begin with 1 or are no numbers: `m<sup>2</sup>` refers to nothing.
+        """
+        nodes, targets = self.page.nodes, dict[int, int]()
+        around = {node for link in linked for node in (int(nodes.parent[link]), link + 1)}
+        for node in filter(self.page.is_tag("sup").__getitem__, self.texts):
+            block, begins = self.place(node)
+            if self.kept[block] and not (begins or node in around):
+                of_mark = self.marked.get(self.texts[node], [])
+                at = bisect_right(of_mark, (block, len(nodes)))
+                if at < len(of_mark):
+                    targets[node] = of_mark[at][1]
+        marks = {self.texts[node] for node in targets}
+        return targets if "1" in marks or not any(map(str.isdigit, marks)) else {}
+
+    @cached_property
+    def marked(self) -> dict[str, list[tuple[int, int]]]:
+        """Map marks to the footnotes that have them, each with its first block, in page order."""
+        page, nodes, bodies = self.page, self.page.nodes, dict[str, list[tuple[int, int]]]()
+        named = page.table.nearest(page.is_tag("aside") | page.named(_NAMED, "class")) >= 0
+        numbers = {at: str(number) for at, number in item_numbers(page).items() if named[at]}
+        starts = page.runs.node[page.runs.block.searchsorted(np.arange(len(page)))]
+        for block in np.flatnonzero(nodes.inline[starts]).tolist():
+            element = int(page.node[block])
+            target = element if len(self.span(element)) == 1 else ~block
+            numbers.setdefault(target, self.mark_of(target)[0])
+        for target, mark in numbers.items():
+            if mark and self.fits(target):
+                bodies.setdefault(mark, []).append((self.span(target).start, target))
+        return {mark: sorted(of_mark) for mark, of_mark in bodies.items()}
+
+    def notes(self, targets: Mapping[int, int]) -> Notes:
+        """The footnotes of references; in a list, at least half of the items are footnotes."""
+        nodes, of = self.page.nodes, self.page.nodes.parent
+        items = {at for at in targets.values() if at >= 0 and nodes.tags[at] == "li"}
+        counts = Counter(of[self.page.is_tag("li")].tolist())
+        in_lists = Counter(of[[*items]].tolist())
+        lists = frozenset(at for at, many in in_lists.items() if 2 * many >= counts[at])
+        targets = {link: at for link, at in targets.items() if at not in items or of[at] in lists}
+        ids, marks = choose_ids(targets, self.texts), dict[int, int]()
+        for link, target in targets.items():
+            mark, chars = self.mark_of(target)
+            marks |= chars if mark == self.texts[link] else {}
+        blocks = frozenset(block for target in ids for block in self.span(target))
+        near = {link - step for link in targets for step in (0, 1)}
+        back_links = frozenset(
+            link
+            for link, name in self.fragments.items()
+            if len(text := self.texts.get(link, " " * 4)) <= _MAX_BACK
+            and (text in _BACK_SIGNS or self.named.get(name) in near)
+            and self.place(link)[0] in blocks
+        )
+        references = {link: ids[target] for link, target in targets.items()}
+        bodies = {target: name for target, name in ids.items() if target >= 0}
+        lines = {~target: name for target, name in ids.items() if target < 0}
+        return Notes(references, bodies, lines, lists, back_links, marks, blocks)
+
+
+def choose_ids(targets: Mapping[int, int], texts: Mapping[int, str]) -> dict[int, str]:
+    """Return the ids of footnotes: the text of the first reference if unused, else a number."""
+    ids, used, numbers = dict[int, str](), set[str](), map("n{}".format, count(1))
+    for link, target in targets.items():
+        if target not in ids:
+            names = chain(_ID.findall(texts[link]), numbers)
+            ids[target] = next(name for name in names if name not in used)
+            used.add(ids[target])
+    return ids

@@ -126,8 +126,8 @@ def words_and_links(words: float, link_share: float) -> str:
 
 
 # write a page as an HTML document for viewing that runs no script of it and loads nothing
-
-# mark the blocks in a page's elements; the id of block 12 is `crf-12`
+#
+# The blocks are marked in the page's elements; the id of block 12 is `crf-12`.
 #
 # A block that fills an element is marked by the element's id. A block that shares its element, or
 # whose element already has an id, gets a `span` around its text. A block in pieces has several.
@@ -203,8 +203,7 @@ def _around(blocks: Blocks, runs: range) -> int:
 
 
 def _fills(blocks: Blocks, node: int, block: int) -> bool:
-    inside = blocks.nodes.first_block[node], blocks.nodes.end_block[node]
-    return inside == (block, block + 1)
+    return blocks.nodes.blocks_in(node) == range(block, block + 1)
 
 
 def _pieces(blocks: Blocks, top: int, block: int, runs: range) -> Iterator[tuple[int, list[int]]]:

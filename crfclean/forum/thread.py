@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.document.spreadsheet import csv_text
 from crfclean.forum.dates import When
 from crfclean.forum.outline import Outline
 from crfclean.forum.records import Records
+from crfclean.io import csv_text
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import POST_NAMES
 from crfclean.types import Bools, Ints, Nodes

@@ -183,6 +183,8 @@ def _indented(page: Measures) -> Bools:
     Such an element holds headings, or all of them hold most of the running text, in long pieces.
     """
     quotes = page.is_tag(*_TAGS[Kind.QUOTE])
+    if not quotes.any():  # as on most pages
+        return quotes
     running = page.table.running
     quoted = np.where(page.table.nearest(quotes)[page.node] >= 0, running, 0.0).sum()
     if quoted > _MOST_APART * running.sum() and quoted > _LONG_QUOTE_WORDS * quotes.sum():
@@ -251,6 +253,8 @@ def is_lead(page: Measures, plain: Bools) -> Bools:
 def _marked(page: Measures) -> Bools:
     """Mark each block in a small element for a standfirst; shape (n,)."""
     named = elements_for(page, "for_lead") | elements_typed(page, "in_description")
+    if not named.any():
+        return np.zeros(len(page), np.bool_)
     small = held(page, page.words) <= _MAX_LEAD_WORDS
     elements = named & small & ~find_zones(page).wide & ~page.nodes.inline
     marked: Bools = page.table.nearest(elements)[page.node] >= 0

@@ -150,6 +150,7 @@ def _tables(page: Measures) -> Iterator[tuple[int, Table]]:
         yield int(element), Table(role, chars, *figures)
 
 
+@once
 def table_figures(page: Measures) -> list[list[float]]:
     """Return the element and the figures of each table, in page order."""
     is_table = page.is_tag("table")

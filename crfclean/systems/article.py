@@ -45,8 +45,7 @@ def of_element(page: Elements, node: int) -> MainHeading:
     """The main heading that is an element with all its blocks; none for -1."""
     if node < 0:
         return NO_HEADING
-    nodes = page.blocks.nodes
-    return MainHeading(node, range(int(nodes.first_block[node]), int(nodes.end_block[node])))
+    return MainHeading(node, page.blocks.nodes.blocks_in(node))
 
 
 def of_block(page: Elements, block: int) -> MainHeading:
@@ -232,8 +231,6 @@ def find_headline(page: Elements, article: int) -> Conclusion:
     )
 
 
-# rules for the parts of an article, from its candidates to the labels of blocks
-
 # find the element that holds the main article
 #
 # Steps 4, 5 and 9 to 11 of the paper: the element with the longest text, tables included, among
@@ -269,7 +266,7 @@ class Candidates:
         """Mark each block that is in a text table, (n,)."""
         nodes, inside = self.elements.blocks.nodes, np.zeros(len(self.elements.page), np.bool_)
         for node in self.tables:
-            inside[nodes.first_block[node] : nodes.end_block[node]] = True
+            inside[nodes.blocks_in(node)] = True
         return inside
 
     @cached_property
@@ -305,9 +302,8 @@ class Candidates:
 
     def text_begins(self, node: int) -> int:
         """The first block inside an element that counts as an article's text."""
-        nodes = self.elements.blocks.nodes
-        first, end = int(nodes.first_block[node]), int(nodes.end_block[node])
-        return first + int((self.counted[first:end] > 0).argmax())
+        inside = self.elements.blocks.nodes.blocks_in(node)
+        return inside.start + int((self.counted[inside] > 0).argmax())
 
     @cached_property
     def length(self) -> Floats:
@@ -417,8 +413,7 @@ class Inside:
     @cached_property
     def blocks(self) -> list[int]:
         """The blocks inside the article, in page order."""
-        nodes = self.page.elements.blocks.nodes
-        return list(range(int(nodes.first_block[self.article]), int(nodes.end_block[self.article])))
+        return list(self.page.elements.blocks.nodes.blocks_in(self.article))
 
     @cached_property
     def necessary(self) -> Bools:

@@ -41,7 +41,7 @@ def hidden_blocks(blocks: Blocks, looks: AbstractSet[Look] | None = None) -> Boo
     for node in [*having(nodes.attributes, ("hidden", "style")), *places]:
         tag, attributes = nodes.tags[node], nodes.attributes[node]
         if is_hidden(tag, attributes) and (looks is None or look(tag, attributes) in looks):
-            hidden[nodes.first_block[node] : nodes.end_block[node]] = True
+            hidden[nodes.blocks_in(node)] = True
     return hidden
 
 

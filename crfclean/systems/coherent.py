@@ -301,7 +301,7 @@ def cover(tree: TextTree, coherent: Bools) -> Iterator[int]:
 
 
 # find coherent texts by rules on the positions of links
-
+#
 # Krzysztof Dorosz, "Ekstrakcja spójnych tekstów z Internetu na potrzeby algorytmów
 # lingwistycznych" (AGH, 2008), section 3.2. Each rule quotes its sentence of the paper. Texts are
 # "large" there if they are large compared with the text of links, here by their characters.
@@ -447,7 +447,7 @@ def paragraphs_of_a_frame_are_one(page: LinkTree) -> Bools:
         node = int(tree.page.node[block])
         if nodes.tags[node] in FRAMED and nodes.parent[node] >= 0:
             count[nodes.parent[node]] += 1
-        elif nodes.end_block[node] - nodes.first_block[node] > 1:
+        elif len(nodes.blocks_in(node)) > 1:
             count[node] += 1
     holds = np.zeros(len(tree), np.bool_)
     is_element = tree.element >= 0
@@ -561,8 +561,6 @@ def _targets(page: LinkTree) -> dict[int, str]:
     half = 0.5 * page.free_chars
     return {node: href for node, href in most.items() if chars[node][href] >= half[node]}
 
-
-# divide a page into coherent texts, by node energy or by link rules
 
 # find coherent texts by the energy of nodes
 #

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from math import isnan
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +33,7 @@ from crfclean.model.pagetype import PAGE_MODEL
 from crfclean.model.probe import View, kinds_fingerprint
 from crfclean.page.blocks import as_blocks
 from crfclean.page.measures import Measures, measured
-from crfclean.systems.load import Decides, elements_of
+from crfclean.systems.load import elements_of
 from crfclean.types import (
     Blocks,
     CrfcleanError,
@@ -43,7 +43,6 @@ from crfclean.types import (
     ModelError,
     Page,
     Reason,
-    Tagger,
     Tags,
 )
 
@@ -109,12 +108,44 @@ def params_of(folder: Path, bundle: Bundle) -> CutParams:
         raise ModelError(f"{folder}: unknown parameter of the cut: {error}") from error
 
 
-def reopen(make: Callable[[Path, Bundle], Decides], folder: Path, params: CutParams) -> Tagger:
-    """Open the tagger of a folder by `make`, with a decision rule; raises `ModelError`."""
-    return make(folder, load_bundle(folder)).with_cut(params)
+@dataclass(frozen=True)
+class OpenModel:
+    """A model folder, its decision rule and its content; a pickle has only the first two."""
+
+    folder: Path
+    cut: CutParams
+    bundle: Bundle = field(repr=False, compare=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _reopened, (type(self), self.folder, self.cut)
+
+    @property
+    def name(self) -> str:
+        """The model's kind."""
+        return self.bundle.kind
+
+    @property
+    def elements(self) -> tuple[str, ...]:
+        """The elements that the model's blocks are restricted to; empty: no restriction."""
+        return self.bundle.elements
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits of the model and its decision rule."""
+        return fingerprint_of(self.bundle, self.cut)
+
+    def with_cut(self, params: CutParams) -> Self:
+        """The same model with another decision rule."""
+        return replace(self, cut=params)
+
+    def decide(self, blocks: Blocks, marginals: Floats) -> Tags:
+        """Tags by the decision rule from marginals (n, 3)."""
+        return decide(Evidence(measured(blocks)), marginals, self.cut)
 
 
-# label blocks with a linear-chain CRF: its weights, its inference, its reasons
+def _reopened(kind: type[OpenModel], folder: Path, params: CutParams) -> OpenModel:
+    return kind(folder, params, load_bundle(folder))
+
 
 # read the weights in a CRFsuite model file as arrays
 #
@@ -189,34 +220,8 @@ def _names(data: bytes, offset: int, count: int) -> _Names:
 
 
 @dataclass(frozen=True)
-class CrfTagger:
-    """A model folder and its decision rule; a pickle has only these two."""
-
-    folder: Path
-    cut: CutParams
-    bundle: Bundle = field(repr=False, compare=False)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return reopen, (from_bundle, self.folder, self.cut)
-
-    @property
-    def name(self) -> str:
-        """The model's kind."""
-        return self.bundle.kind
-
-    @property
-    def elements(self) -> tuple[str, ...]:
-        """The elements that the model's blocks are restricted to; empty: no restriction."""
-        return self.bundle.elements
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """16 hexadecimal digits of the model and its decision rule."""
-        return fingerprint_of(self.bundle, self.cut)
-
-    def with_cut(self, params: CutParams) -> CrfTagger:
-        """The same model with another decision rule."""
-        return replace(self, cut=params)
+class CrfTagger(OpenModel):
+    """A CRF over the table of features, pooled with the networks whose output it reads."""
 
     def tag(self, blocks: Blocks | Page | bytes | str) -> Tags:
         """Labels, marginals and score of a page's blocks."""
@@ -226,10 +231,6 @@ class CrfTagger:
     def marginals(self, blocks: Blocks) -> Floats:
         """Marginals of a page's blocks, (n, 3)."""
         return self.label(measured(blocks))[1]
-
-    def decide(self, blocks: Blocks, marginals: Floats) -> Tags:
-        """Tags by the decision rule from marginals (n, 3)."""
-        return decide(Evidence(measured(blocks)), marginals, self.cut)
 
     def label(self, page: Measures) -> tuple[Floats, Floats]:
         """Compute the model's columns of a page (n, features), and its marginals (n, 3)."""
@@ -288,7 +289,7 @@ class CrfTagger:
         if network is not None and len(blocks):
             first = network.reasons(matrix(page, network.names), most)
             chain = [reasons + others for reasons, others in zip(chain, first, strict=True)]
-        return with_rules(decide(Evidence(page), probabilities, self.cut), chain)
+        return with_rules(self.decide(page, probabilities), chain)
 
     def _reasons(self, columns: Floats, likelier: Ints, most: int) -> list[list[Reason]]:
         """The `most` reasons of the chain for each block, the weightiest first, then by name."""

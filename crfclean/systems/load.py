@@ -136,7 +136,9 @@ def capability(tagger: object, protocol: type[P]) -> P | None:
 def _has_all(kind: type, protocol: type) -> bool:
     """Return whether a class has all members of a protocol, so that instances need no check."""
     members = [name for name in vars(protocol) if not name.startswith("_")]
-    return bool(members) and all(getattr(kind, name, None) is not None for name in members)
+    fields = getattr(kind, "__dataclass_fields__", ())  # as `cut`: no attributes of the class
+    has = (name in fields or getattr(kind, name, None) is not None for name in members)
+    return bool(members) and all(has)
 
 
 def need(tagger: object, protocol: type[P], option: str = "") -> P:
@@ -186,12 +188,8 @@ MODEL_KINDS = {"crf": "crfclean.systems.crf", "mlp": "crfclean.systems.perceptro
 SHIPPED = {"crf": "default", "mlp": "mlp"}
 """Kind of model -> the shipped model of that kind."""
 
-NAMED = {
-    "energy": "crfclean.systems.segments",
-    "links": "crfclean.systems.segments",
-    "expert": "crfclean.systems.expert",
-}
-"""Name of a tagger that needs no model -> module with `from_name(name)`."""
+NAMED = ("energy", "links", "expert")
+"""The taggers that need no model."""
 
 
 def load(model: str | Path = "default", kind: str | None = None) -> Tagger:
@@ -267,7 +265,7 @@ def named(name: str) -> Tagger:
     """A tagger without a model, by name; raises `CrfcleanError`."""
     if name not in NAMED:
         raise CrfcleanError(f"no tagger {name!r}; there are {', '.join(NAMED)}")
-    tagger: Tagger = import_module(NAMED[name]).from_name(name)
+    tagger: Tagger = import_module("crfclean.systems.by_rules").from_name(name)
     return tagger
 
 

@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
-from crfclean.decision.evidence import Evidence
 from crfclean.decision.rules import CutParams
-from crfclean.decision.verdict import decide, relabelled, with_rules
+from crfclean.decision.verdict import relabelled, with_rules
 from crfclean.io import canonical, digest
 from crfclean.model.columns import matrix
 from crfclean.model.folder import Bundle, naming
@@ -22,7 +21,7 @@ from crfclean.model.network_files import scores_from_bytes
 from crfclean.model.networks import Network
 from crfclean.page.blocks import as_blocks
 from crfclean.page.measures import Measures, measured
-from crfclean.systems.crf import fingerprint_of, params_of, reopen
+from crfclean.systems.crf import OpenModel, params_of
 from crfclean.systems.load import (
     Decides,
     Explains,
@@ -395,34 +394,8 @@ def without_post(tagger: Tagger) -> Tagger:
 
 
 @dataclass(frozen=True)
-class MlpTagger:
-    """A model folder and its decision rule; a pickle has only these two."""
-
-    folder: Path
-    cut: CutParams
-    bundle: Bundle = field(repr=False, compare=False)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return reopen, (open_mlp, self.folder, self.cut)
-
-    @property
-    def name(self) -> str:
-        """The model's kind."""
-        return self.bundle.kind
-
-    @property
-    def elements(self) -> tuple[str, ...]:
-        """The elements that the model's blocks are restricted to; empty: no restriction."""
-        return self.bundle.elements
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """16 hexadecimal digits of the model and its decision rule."""
-        return fingerprint_of(self.bundle, self.cut)
-
-    def with_cut(self, params: CutParams) -> MlpTagger:
-        """The same model with another decision rule."""
-        return replace(self, cut=params)
+class MlpTagger(OpenModel):
+    """A perceptron whose score is the probability of keeping a block."""
 
     def tag(self, blocks: Blocks | Page | bytes | str) -> Tags:
         """Labels, marginals and score of a page's blocks."""
@@ -435,10 +408,6 @@ class MlpTagger:
         if not len(page):
             return np.zeros((0, len(Label)))
         return marginals_from_scores(self.network(self.inputs(page))[:, 0], page.table.in_heading)
-
-    def decide(self, blocks: Blocks, marginals: Floats) -> Tags:
-        """Tags by the decision rule from marginals (n, 3)."""
-        return decide(Evidence(measured(blocks)), marginals, self.cut)
 
     def inputs(self, page: Measures) -> Floats:
         """The network's inputs for each block, (n, inputs)."""

@@ -86,8 +86,6 @@ def _letters(text: str) -> int:
     return len(_NO_LETTER.sub("", text))
 
 
-# tell from a page's words, notices and scripts whether it has its content (see `Presence`)
-
 # the evidence that a page has its content: its words, its notices, its scripts
 
 SHORT_WORDS = 250  # kept words from which on notices, forms and descriptions do not count
@@ -173,8 +171,8 @@ class Evidence:
         tags = blocks.nodes.tags if self.shortness else ()
         headings = (node for node, tag in enumerate(tags) if tag in ("h1", "h2"))
         for node in islice(headings, _MAX_HEADINGS):
-            first, end = blocks.nodes.first_block[node], blocks.nodes.end_block[node]
-            bits |= filled_bits(" ".join(blocks.texts[first : min(end, first + 3)]).lower())
+            texts = (blocks.texts[block] for block in blocks.nodes.blocks_in(node)[:3])
+            bits |= filled_bits(" ".join(texts).lower())
         return bits
 
     @property
@@ -312,7 +310,7 @@ def _mark(nodes: Nodes, node: int) -> str:
         return "refresh" if (attributes.get("http-equiv") or "").lower() == "refresh" else ""
     if attributes.get("id") not in _ROOTS or tag == "script":
         return ""
-    return "root" if nodes.first_block[node] == nodes.end_block[node] else ""
+    return "" if nodes.blocks_in(node) else "root"
 
 
 def _says(bits: int, *groups: str) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 
 from crfclean.corpus.records import packed_lines
 from crfclean.corpus.rows import ROW_ENDINGS, parquet_module
-from crfclean.document.budget import count_words
+from crfclean.document.parts import count_words
 from crfclean.io import digest_of, write_text
 from crfclean.page.head import host
 from crfclean.types import Bools, CrfcleanError, Floats

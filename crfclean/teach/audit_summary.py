@@ -12,8 +12,7 @@ import numpy as np
 
 from crfclean._version import YEAR, __version__
 from crfclean.decision.rules import CutChoice
-from crfclean.document.spreadsheet import csv_text
-from crfclean.io import write_text
+from crfclean.io import csv_text, write_text
 from crfclean.page.chars import plural
 from crfclean.systems.load import fingerprint, load, with_choice
 from crfclean.teach.audit import GROUPINGS, KEPT, OTHERS, STRATA, UNKNOWN, AuditedBlock, Sample

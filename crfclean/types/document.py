@@ -59,8 +59,6 @@ class Metadata:
     page_type: PageType | None = None
 
 
-# the values of a cleaned page, from labels to the document, and the protocol of taggers
-
 # the values of a cleaned page, from labels to the document
 
 _AS_DICT, _WRITE = "crfclean.document.formats:as_dict", "crfclean.document.formats:write"

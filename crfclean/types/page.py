@@ -76,6 +76,10 @@ class Nodes:
     def __len__(self) -> int:
         return len(self.tags)
 
+    def blocks_in(self, node: int) -> range:
+        """The blocks inside an element."""
+        return range(int(self.first_block[node]), int(self.end_block[node]))
+
 
 @dataclass(frozen=True, slots=True)
 class Formula:

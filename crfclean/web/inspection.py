@@ -20,10 +20,9 @@ from crfclean.metadata.candidates import as_dict
 from crfclean.page.blocks import places
 from crfclean.pipeline import run
 from crfclean.rules import Step
-from crfclean.systems.expert import OF_BLOCKS, ExpertTagger, Roles
+from crfclean.systems.by_rules import OF_BLOCKS, ExpertTagger, Roles, SegmentTagger
 from crfclean.systems.load import Explains, capability, need, with_choice
 from crfclean.systems.perceptron import Change, PostTagger, verdict_of, without_post
-from crfclean.systems.segments import SegmentTagger
 from crfclean.types import (
     CrfcleanError,
     Document,

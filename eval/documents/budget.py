@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import crfclean
-from crfclean.document.budget import count_words, sentence_spans
+from crfclean.document.parts import count_words, sentence_spans
 from crfclean.page.align import tokens
 from eval.lib.corpora import data_parser
 from eval.lib.record import environment, record

@@ -30,7 +30,7 @@ from crfclean.page.align import align
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures, measured
 from crfclean.parallel import map_in_order
-from crfclean.systems.expert import find_roles
+from crfclean.systems.by_rules import find_roles
 from crfclean.systems.load import named
 from crfclean.teach.gold import GoldPage, read_gold
 from crfclean.teach.metrics import levenshtein, word_scores

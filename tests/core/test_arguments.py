@@ -21,8 +21,7 @@ from crfclean import clean
 from crfclean.core import read
 from crfclean.core.native import CORE
 from crfclean.core.table import Table
-from crfclean.decision.borders import borders_of
-from crfclean.decision.sums import torn_lists, torn_records
+from crfclean.decision.sums import borders_of, torn_lists, torn_records
 from crfclean.model import markup
 from crfclean.model import markup as wording
 from crfclean.model import pagetype as figures

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from crfclean.core.native import CORE
-from crfclean.decision.borders import borders_of
-from crfclean.decision.sums import torn_lists, torn_records
+from crfclean.decision.sums import borders_of, torn_lists, torn_records
 from crfclean.model.apart import apart_of
 from crfclean.model.columns import FEATURES
 from crfclean.model.inputs import GROUPS, markup_arrays, text_arrays

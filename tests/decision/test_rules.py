@@ -1,24 +1,41 @@
-"""Tests of `decision/rules.py`."""
+"""Tests of `decision/rules.py` and `sums.pyx`: what belongs to a text, the rules, the levels."""
 
 from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from htmlpages import measures_of
 
 from crfclean.decision.rules import (
+    BALANCED,
+    EVERYTHING_FROM,
+    KINDS_OF,
+    LEVELS,
     PRECISION_TARGETS,
     CutParams,
-    best_expected_f,
     choose,
+    cut_as,
     expected_f1,
     expected_target,
     log_odds,
     most_at_precision,
 )
+from crfclean.decision.sums import best_expected_f, torn_lists, torn_records
+from crfclean.decision.verdict import expected, levels
+from crfclean.document.json import to_dict
+from crfclean.document.parts import Show
+from crfclean.page.blocks import split
+from crfclean.pipeline import clean, run
+from crfclean.systems.load import load, with_comments
+from crfclean.teach.gold import GoldPage
+from crfclean.types import CrfcleanError, Document, Label, Page, Tags
+from crfclean.types.choices import AUTO, CONVENTIONS, KIND_WORDS
 
 
 def best(probability: list[float], words: list[float]) -> list[bool]:
@@ -172,3 +189,208 @@ def test_log_odds_are_finite_and_rise(probability: float) -> None:
     assert (odds > 0) == (probability > 0.5)
     if 0.1 < probability < 0.9:
         assert 1 / (1 + math.exp(-odds)) == pytest.approx(probability)
+
+
+# what belongs to a text, and what is refused
+
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
+    "rule": ({"rule": "best"}, "no rule 'best'; there are expected_f1, threshold"),
+    "threshold below 0": ({"threshold": -0.1}, "threshold -0.1 is below 0, or not finite"),
+    "no number": ({"threshold": float("nan")}, "threshold nan"),
+    "precision above 1": ({"precision": 1.1}, r"precision 1.1 is not in 0\.\.1"),
+    "no precision": ({"precision": float("nan")}, r"precision nan is not in 0\.\.1"),
+    "convention": ({"convention": "news"}, "no convention 'news'; there are auto, article"),
+    "kinds beside it": ({"convention": "body", "keep": ("title",)}, "exclude each other"),
+    "kind to keep": ({"keep": ("title", "titles")}, "keep: no kind 'titles'; there are body"),
+    "kind in capitals": ({"keep": ("TITLE",)}, "keep: no kind 'TITLE'"),
+    "coarse kind": ({"also": ("headers",)}, "also: no kind 'headers'; there are paragraph"),
+    "threads": ({"without": ("threads",)}, "without: no kind 'threads'"),
+    "both": ({"also": ("note", "lead"), "without": ("lead",)}, "both name 'lead'"),
+}
+
+
+@pytest.mark.parametrize(("values", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_has_no_meaning_is_refused(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(CrfcleanError, match=message):
+        CutParams(**values)
+
+
+def test_every_convention_is_of_kinds() -> None:
+    assert {AUTO, *KINDS_OF} == set(CONVENTIONS)
+    assert {kind for kinds in KINDS_OF.values() for kind in kinds} <= set(KIND_WORDS)
+    assert all(len(set(kinds)) == len(kinds) for kinds in KINDS_OF.values())
+
+
+def test_notes_and_formulas_belong_to_every_text() -> None:
+    """A new form of text was once left out of all conventions but one."""
+    for name, kinds in KINDS_OF.items():
+        assert {"paragraph", "list", "table", "code", "formula", "quote", "note"} <= {*kinds}, name
+
+
+@pytest.mark.parametrize("name", CONVENTIONS)
+def test_a_convention_takes_the_place_of_a_choice(name: str) -> None:
+    own = CutParams("precision", 0.3, 0.8, keep=("title",), also=("lead",), without=("byline",))
+    made = cut_as(own, name)
+    assert (made.convention, made.keep, made.precision) == (name, (), 0.8)
+    assert (made.also, made.without) == (("lead",), ("byline",))
+    generous = ("threshold", EVERYTHING_FROM) if name == "everything" else ("precision", 0.3)
+    assert (made.rule, made.threshold) == generous
+
+
+# levels: a strict and a generous text around the balanced one
+
+NAMES = list(LEVELS)
+SENTENCE = "The ferry stayed in its harbour, and nobody on the island could buy bread."
+
+
+def document(*probabilities: float, header: bool = False) -> Document:
+    """A page of paragraphs of one length with these probabilities; half or more is kept."""
+    blocks = split(Page("".join(f"<p>{SENTENCE} {at}</p>" for at in range(len(probabilities)))))
+    text = np.array(probabilities)
+    marginals = np.column_stack([text * header, text * (not header), 1 - text])
+    labels = np.where(text >= 0.5, Label.HEADER if header else Label.TEXT, Label.OTHER)
+    return Document(None, blocks, Tags(labels.astype(np.int32), marginals, 0.5))
+
+
+def kept(at_level: Document) -> list[int]:
+    return at_level.kept
+
+
+def test_each_text_is_part_of_the_next() -> None:
+    by_name = levels(document(0.99, 0.6, 0.35, 0.02))
+    assert {name: kept(by_name[name]) for name in NAMES} == {
+        "strict": [0],
+        "balanced": [0, 1],
+        "generous": [0, 1, 2],
+    }
+
+
+def test_more_is_expected_of_more() -> None:
+    figures = [expected(one) for one in levels(document(0.99, 0.6, 0.35, 0.02)).values()]
+    assert [round(one["precision"], 3) for one in figures] == [0.99, 0.795, 0.647]
+    assert [round(one["recall"], 3) for one in figures] == [0.505, 0.811, 0.99]
+
+
+def test_labels_of_what_is_added() -> None:
+    generous = levels(document(0.9, 0.4, header=True))["generous"]
+    assert generous.tags.labels.tolist() == [Label.HEADER, Label.HEADER]
+    assert 0 < generous.score <= 1
+
+
+@pytest.mark.parametrize("html", ["", "<p>", "\0"])
+def test_pages_without_text(html: str) -> None:
+    page = clean(html)
+    assert all(not kept(one) for one in levels(page).values())
+    assert all(value == 0 for one in levels(page).values() for value in expected(one).values())
+
+
+COMMENTS = (
+    f"<title>Ferry</title><main><h1>Ferry</h1><p>{SENTENCE * 5}</p><p>{SENTENCE * 4}</p></main>"
+    f'<section class="comments" id="comments"><h3>2 comments</h3>'
+    f'<div class="comment">{SENTENCE * 3}</div><div class="comment">{SENTENCE * 2}</div></section>'
+)
+
+
+@pytest.mark.parametrize("mode", ["", "drop", "separate"])
+def test_comments_come_back_at_no_level(mode: str) -> None:
+    tagger = load()
+    page = run(Page(COMMENTS), tagger)
+    page = with_comments(page, tagger, mode) if mode else page
+    assert len(page.text) > 0
+    for one in levels(page).values():
+        assert SENTENCE * 3 not in one.text.splitlines()
+
+
+def test_comments_that_are_kept_may_be_more() -> None:
+    page = document(0.9, 0.6, 0.3)
+    html = f"<p>{SENTENCE}</p><div class=comments><p>{SENTENCE} 1</p><p>{SENTENCE} 2</p></div>"
+    with_some = replace(page, blocks=split(Page(html)))
+    assert kept(levels(with_some)["generous"]) == [0, 1, 2]
+    labels = np.array([Label.TEXT, Label.OTHER, Label.OTHER], np.int32)
+    with_none = replace(with_some, tags=replace(page.tags, labels=labels))
+    assert kept(levels(with_none)["generous"]) == [0]
+
+
+def test_rows_have_them_if_asked(demo_gold: list[GoldPage]) -> None:
+    page = run(demo_gold[0].page, load())
+    assert "levels" not in to_dict(page)
+    row = to_dict(page, Show(levels=True, metadata=False))
+    assert list(row["levels"]) == NAMES
+    assert row["levels"][BALANCED]["text"] == row["text"]
+    lines = [one["text"].splitlines() for one in row["levels"].values()]
+    assert len(lines[0]) <= len(lines[1]) <= len(lines[2])
+    assert json.loads(json.dumps(row["levels"])) == row["levels"]
+
+
+def test_what_is_switched_off_is_in_none() -> None:
+    cells = "".join(f"<tr><td>{SENTENCE}<td>{number}" for number in range(4))
+    html = f"<main><h1>Ferry</h1><p>{SENTENCE * 5}</p><table>{cells}</table><p>{SENTENCE * 4}</p>"
+    row = to_dict(clean(html, as_="page"), Show(levels=True, tables=False, headings=False))
+    assert all("Ferry" not in one["text"].splitlines() for one in row["levels"].values())
+    assert row["levels"][BALANCED]["text"] == row["text"]
+
+
+# the compiled sums refuse arrays that do not belong together, and hold at the edges
+
+ONES = np.ones(3)
+KEPT = np.array([True, False, True])
+NONE = np.zeros(3, np.int32)
+TABLE = measures_of("<p>a</p><ul><li>a</li></ul><p>a</p>").table
+
+
+def never(start: int, end: int) -> bool:
+    raise AssertionError((start, end))
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_arrays_of_other_lengths(place: int) -> None:
+    arguments: list[Any] = [KEPT, ONES, NONE]
+    arguments[place] = arguments[place][:2]
+    with pytest.raises(ValueError, match="different lengths"):
+        torn_lists(TABLE, *arguments, never)
+    if place < 2:
+        with pytest.raises(ValueError, match="different lengths"):
+            torn_records(TABLE, *arguments[:2])
+
+
+def test_wrong_types() -> None:
+    with pytest.raises(ValueError, match="different lengths"):
+        best_expected_f(None, ONES)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        torn_lists(None, KEPT, ONES, NONE, never)  # type: ignore[arg-type]
+
+
+def test_probabilities_in_single_precision_are_taken() -> None:
+    likely = np.array([0.9, 0.1, 0.8])
+    alike = best_expected_f(likely.astype(np.float32), np.array([5, 5, 5]))
+    assert alike.tolist() == best_expected_f(likely, ONES * 5).tolist() == [True, False, True]
+
+
+def test_nothing_to_keep() -> None:
+    assert best_expected_f(np.zeros(0), np.zeros(0)).tolist() == []
+    assert best_expected_f(np.zeros(3), ONES).tolist() == [False] * 3
+    assert torn_lists(TABLE, ~KEPT & KEPT, ONES, NONE, never) == []
+
+
+def test_a_list_is_asked_for_last() -> None:
+    """Of the runs between kept blocks none with links, without words, or longer than the text."""
+    words = [9, 4, 4, 9, 4, 4, 9, 50, 50, 9]
+    kept = np.array(words) == 9
+    texts = ["a " * count if at > 2 else f"<a>{'a ' * count}</a>" for at, count in enumerate(words)]
+    table = measures_of(
+        "".join(
+            f"<p>{text}" if count == 9 else f"<ul><li>{text}</ul>"
+            for count, text in zip(words, texts, strict=True)
+        )
+    ).table
+    asked: list[tuple[int, int]] = []
+
+    def is_list(start: int, end: int) -> bool:
+        asked.append((start, end))
+        return True
+
+    none = np.zeros(10, np.int32)
+    assert torn_lists(table, kept, np.full(10, 0.5), none, is_list) == [4, 5]
+    assert asked == [(4, 6)]
+    assert torn_lists(table, kept, np.full(10, 0.01), none, never) == []
+    assert torn_lists(table, kept, np.full(10, 0.5), none + 1, never) == []

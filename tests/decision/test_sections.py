@@ -1,4 +1,4 @@
-"""Tests of `decision/evidence.py` and `borders.pyx`: where the text of a page ends."""
+"""Tests of `decision/evidence.py` and `sums.pyx`: where the text of a page ends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crfclean.decision import evidence as sections
-from crfclean.decision.borders import INPUTS, borders_of
 from crfclean.decision.evidence import (
     END_INPUTS,
     WEIGHTED,
@@ -23,6 +22,7 @@ from crfclean.decision.evidence import (
     highest,
     with_types,
 )
+from crfclean.decision.sums import INPUTS, borders_of
 from crfclean.document.formats import rules_in_words
 from crfclean.document.json import to_dict
 from crfclean.model.folder import BIAS

@@ -1,9 +1,12 @@
+"""Tests of `document/tei.py`: documents are valid, and have all that is kept."""
+
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from typing import Any
 
 import pytest
+from doubles import KeepAll
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
@@ -11,8 +14,9 @@ from parttrees import FACTS
 from tei_schemas import simple_print, subset
 
 from crfclean.document.parts import Part
-from crfclean.document.tei import tei_document, uri, xml_date
-from crfclean.types import Metadata, PageType, Value
+from crfclean.document.tei import tei_document, to_tei, uri, xml_date
+from crfclean.pipeline import run
+from crfclean.types import Metadata, Page, PageType, Value
 
 SPACE = "{http://www.tei-c.org/ns/1.0}"
 SUBSET = subset()
@@ -277,3 +281,60 @@ def test_header() -> None:
 def test_dates(date: str, found: str | None) -> None:
     assert xml_date(date) == found
     check(tei_document((), Metadata(published=value(date))))
+
+
+# whole documents
+
+HTML = """<html lang="de"><title>Titel</title><body><h1>Kopf</h1><p>Ein <a href="/x">Wort</a>.</p>
+<table><tr><th>n<th>v</tr><tr><td>x<td>1</tr></table><ol><li>a<ol><li>b</ol></ol>
+<dl><dt>t<dd>d</dl><figure><img src="a.png" alt="A"><figcaption>C</figcaption></figure>
+<pre>x
+ y</pre></body></html>"""
+TEI = "{http://www.tei-c.org/ns/1.0}"
+
+
+def tei(html: str) -> etree._Element:
+    """A page's TEI, which must be valid."""
+    text = to_tei(run(Page(html, "https://example.org/a/"), KeepAll()))
+    tree = etree.fromstring(text.encode())
+    for schema in (subset(), simple_print()):
+        if schema is not None:
+            schema.assertValid(tree)
+    return tree
+
+
+def names(tree: etree._Element) -> set[str]:
+    return {str(one.tag).removeprefix(TEI) for one in tree.iter()}
+
+
+def test_a_page() -> None:
+    tree = tei(HTML)
+    assert tree.findtext(f".//{TEI}titleStmt/{TEI}title") == "Kopf"
+    assert tree.find(f"{TEI}text").get("{http://www.w3.org/XML/1998/namespace}lang") == "de"  # type: ignore[union-attr]
+    assert [one.get("target") for one in tree.iter(f"{TEI}ref")] == [
+        "https://example.org/a/",
+        "https://example.org/x",
+    ]
+    assert {"table", "list", "figure", "graphic", "ab", "label", "head"} <= names(tree)
+    code = tree.findtext(f".//{TEI}ab/{TEI}code")
+    assert code == "x\n y"
+
+
+def test_formulas_keep_their_notation() -> None:
+    math = "<math><msup><mi>x</mi><mn>2</mn></msup></math>"
+    tree = tei(
+        f"<p>A {math} and {math[:-7]}<annotation encoding='application/x-tex'>x^2</math>.</p>"
+    )
+    formulas = list(tree.iter(f"{TEI}formula"))
+    assert [(one.get("notation"), one.text) for one in formulas] == [
+        ("MathML", math),
+        ("TeX", "x^2"),
+    ]
+
+
+def test_readings_of_a_ruby_are_notes() -> None:
+    tree = tei("<p><ruby>漢<rt>かん</rt>字<rt></rt></ruby>だ。</p>")
+    notes = list(tree.iter(f"{TEI}note"))
+    assert [(one.get("place"), one.text, one.tail) for one in notes] == [
+        ("above", "かん", "字だ。")
+    ]

@@ -1,17 +1,29 @@
-"""Tests of `document/text.py`: what plain text shows of every structure."""
+"""Tests of `document/text.py` and `lines.py`: plain text, preverticals, and the lines of both."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
 import numpy as np
 import pytest
+from doubles import KeepAll
 from hypothesis import given
+from jobplans import jobs_of
 from markup import MARKUP
 from parttrees import chosen, keeping, solid
 
+from crfclean.corpus.clean import BatchParams, TextWriter
+from crfclean.corpus.engine import clean_batch
+from crfclean.document.content import content
 from crfclean.document.parts import Show
-from crfclean.document.text import to_txt
+from crfclean.document.text import to_txt, to_vert
 from crfclean.page.blocks import split
-from crfclean.types import Page
+from crfclean.page.decode import decode
+from crfclean.pipeline import run
+from crfclean.types import Document, Page
 
 WRAPPED = (
     "The mill stood at the end of the lane where|the river turns, and nobody had heard its|"
@@ -66,3 +78,203 @@ def test_any_page_keeps_its_words(html: str) -> None:
     document = chosen(blocks, np.ones(len(blocks), np.bool_))
     written = "".join(line.lstrip(" -") for line in to_txt(document).splitlines())
     assert solid(written) == solid(document.text.replace("-", ""))
+
+
+# preverticals
+
+PAGE = """<html lang=en><head><title>Ferry &amp; bridge</title>
+<meta name=author content="Ann Lee"><meta property=og:site_name content='The "Gazette"'>
+</head><body>
+<h1>Ferry &amp; bridge</h1><p>It runs from <b>Monday</b>.<br>The bridge &lt;b&gt; is closed.</p>
+<ul><li>by day<ul><li>twice an hour</li></ul></li><li>by night</li></ul>
+<table><tr><th>Who</th><th>Price</th></tr><tr><td>Adults</td><td>2</td></tr></table>
+<pre>first = 1
+second   = 2</pre></body></html>"""
+
+
+def document(html: str = PAGE, url: str | None = "https://example.org/?a=1&b=2") -> Document:
+    return run(decode(html, url), KeepAll())
+
+
+def paragraphs(text: str) -> list[tuple[str, str]]:
+    return re.findall(r"<p([^>]*)>\n(.*)\n</p>", text)
+
+
+def test_each_paragraph_stands_on_a_line() -> None:
+    assert paragraphs(to_vert(document())) == [
+        (' heading="1"', "Ferry &amp; bridge"),
+        ("", "It runs from Monday. The bridge &lt;b&gt; is closed."),
+        ("", "by day"),
+        ("", "twice an hour"),
+        ("", "by night"),
+        ("", "Who Price"),
+        ("", "Adults 2"),
+        ("", "first = 1"),
+        ("", "second = 2"),
+    ]
+
+
+def test_a_saved_page_has_the_address_that_it_states() -> None:
+    saved = PAGE.replace("<meta ", "<link rel=canonical href=https://example.org/ferry><meta ", 1)
+    assert '<doc url="https://example.org/ferry" title' in to_vert(document(saved, url=None))
+    assert '<doc url="https://example.org/1" title' in to_vert(
+        document(saved, "https://example.org/1")
+    )
+    assert to_vert(document(saved, url=None), Show(metadata=False)).startswith("<doc>")
+
+
+def test_every_page_of_a_corpus_has_its_id(tmp_path: Path) -> None:
+    (tmp_path / 'a "b".html').write_text("<p>It runs from Monday on, says the harbour master.</p>")
+    params = BatchParams(KeepAll(), TextWriter("vert", Show(metadata=False)))
+    list(clean_batch(jobs_of(str(tmp_path), str(tmp_path / "out"), "vert"), params))
+    text = (tmp_path / "out" / 'a "b".vert').read_text()
+    assert ET.fromstring(text).attrib == {"id": str(tmp_path / 'a "b".html')}
+
+
+def test_the_document_is_xml_with_metadata_as_attributes() -> None:
+    root = ET.fromstring(to_vert(document()))
+    assert root.tag == "doc"
+    facts = {name: root.attrib[name] for name in ("url", "title", "author", "lang", "site")}
+    assert facts == {
+        "url": "https://example.org/?a=1&b=2",
+        "title": "Ferry & bridge",
+        "author": "Ann Lee",
+        "lang": "en",
+        "site": 'The "Gazette"',
+    }
+
+
+def test_parts_that_are_switched_off_are_not_there() -> None:
+    texts = [text for _, text in paragraphs(to_vert(document(), Show(tables=False)))]
+    assert "Adults 2" not in texts
+    assert "by day" in texts
+
+
+def test_comments_set_apart_are_marked() -> None:
+    page = document("<p>It runs.</p><p>Good news!</p>")
+    apart = np.array([False, True])
+    labels = np.where(apart, 2, page.tags.labels).astype(np.int32)
+    page = replace(page, tags=replace(page.tags, labels=labels, comments=apart))
+    assert paragraphs(to_vert(page)) == [("", "It runs."), (' comment="1"', "Good news!")]
+
+
+# the lines that a reader sees, and that no word changes
+
+HARD_WRAPPED = (
+    "The mill stood at the end of the lane where<br>the river turns, and nobody had heard its<br>"
+    "wheel since the winter of the great flood."
+)
+PROSE = HARD_WRAPPED.replace("<br>", " ")
+
+
+BOTH = {
+    "code": ("<p>a<pre>def f():\n    return 1\n\nf()</pre>", "a\ndef f():\n    return 1\n\nf()"),
+    "code of one line": ("<pre>a  =  1</pre>", "a  =  1"),
+    "lines of a highlighter": (
+        "<div class='hljs'><div class='line'>if a:</div><div class='line'>  b</div></div>",
+        "if a:\n  b",
+    ),
+    "lines of Hexo": (
+        "<pre><span class='line'><span>a()</span>{</span><br><span class='line'>  b</span></pre>",
+        "a(){\n  b",
+    ),
+    "poem": ("<p>Still waits the mill,<br>\n<i>still</i> the wheel", None),
+    "address": ("<div>Anna Lee<br>1 Mill Lane<br>Ely</div>", "Anna Lee\n1 Mill Lane\nEly"),
+    "two breaks": ("<p>a<br>b<br><br>c", "a\nb\nc"),
+    "break at the ends": ("<p><br>a b<br></p><p>c", "a b\nc"),
+    "heading of two lines": ("<h1>a<br>b</h1>", "a b"),
+    "wrapped prose": (f"<p>{HARD_WRAPPED}", PROSE),
+    "prices below each other": (
+        "<p>* Repair of a wheel by the village smith: 500<br>* Repair of a roof, by all means: 900",
+        None,
+    ),
+    "sub-heading": ("<p><b>Ingredients</b><br>2 eggs", "Ingredients\n2 eggs"),
+    "sub-heading above wrapped prose": (
+        f"<p><strong>The mill and the river</strong><br>{HARD_WRAPPED}",
+        f"The mill and the river\n{PROSE}",
+    ),
+    "sub-heading between lines": (
+        f"<p>a b.<br><b>c</b><br>{HARD_WRAPPED}",
+        f"a b.\nc\n{PROSE}",
+    ),
+    "break inside the strong letters": (f"<p><b><i>c</i><br></b>{HARD_WRAPPED}", f"c\n{PROSE}"),
+    "strong words without a break": ("<p><b>Pricing:</b> It varies.", "Pricing: It varies."),
+    "heading beside a text": ("<div><h3>c</h3>It varies.</div>", "c\nIt varies."),
+}
+
+
+LONG = " ".join(["Stir."] * 40)
+ROWS = {
+    "amount in a box": ("<div><p class=a>98</p><p class=b>grams flour</p></div>", "98 grams flour"),
+    "amount, unit and name": (
+        "<div><p>1 1/2</p><i style='display:block'>cups</i><p class=b>oat flour</p></div>",
+        "1 1/2 cups oat flour",
+    ),
+    "amount in the item itself": ("<ul><li><b>½</b> <b>tbsp.</b> <p>oil</p></ul>", "½ tbsp. oil"),
+    "grid": (f"<div>{'<p>3</p><div>eggs</div>' * 3}</div>", "3 eggs\n3 eggs\n3 eggs"),
+    "row of a table": ("<table><tr><td>2 cups<td>sugar</table>", "2 cups sugar"),
+    "number of a step": (f"<div><b>1</b><p>{LONG}</p></div>", f"1 {LONG}"),
+    "row of a ranking": ("<table><tr><td>1<td>Alaska<td>49</table>", "1\nAlaska\n49"),
+    "number and title above a text": (
+        "<div><p>1</p><div>Discovery</div><p>We listen.</p></div>",
+        "1 Discovery\nWe listen.",
+    ),
+    "amount between other parts": (
+        "<div><div>consent</div><p>2 years</p><div>Stores it</div></div>",
+        "consent\n2 years\nStores it",
+    ),
+    "amount above a heading": ("<div><p>5</p><h3>Eggs</h3></div>", "5\nEggs"),
+    "items": ("<ul><li>5<li class=b>eggs</ul>", "5\neggs"),
+    "paragraphs": ("<p>5</p><p>eggs</p>", "5\neggs"),
+    "date": ("<div><b>05/17/2022</b><p>Peters</p></div>", "05/17/2022\nPeters"),
+    "votes beside posts": (
+        f"<div>{f'<p>5</p><div>{LONG}</div>' * 3}</div>",
+        "\n".join(["5", LONG] * 3),
+    ),
+}
+
+
+def words(text: str) -> tuple[list[str], str]:
+    """The words that scores count, and all characters but white space."""
+    return re.findall(r"\w+", text), "".join(text.split())
+
+
+@pytest.mark.parametrize(("html", "expected"), BOTH.values(), ids=BOTH)
+def test_both_texts_have_the_lines(html: str, expected: str | None) -> None:
+    document = keeping(html)
+    if expected is None:
+        expected = "\n".join(" ".join(line.split()) for line in plain(html).split("<br>"))
+    assert document.text == expected
+    assert to_txt(document) == expected + "\n"
+
+
+def plain(html: str) -> str:
+    for tag in ("<p>", "<i>", "</i>"):
+        html = html.replace(tag, "")
+    return html
+
+
+@pytest.mark.parametrize(("html", "expected"), ROWS.values(), ids=ROWS)
+def test_an_amount_and_its_name_share_a_line(html: str, expected: str) -> None:
+    document = keeping(f"<p>a</p>{html}<p>z</p>")
+    assert document.text == f"a\n{expected}\nz"
+    assert document.to_dict()["text"] == document.text
+
+
+def test_an_item_has_its_parts_on_one_line() -> None:
+    document = keeping("<ul><li><p>98</p><div><b>grams</b> flour</div><li>eggs</ul>")
+    assert document.markdown() == "- 98 **grams** flour\n- eggs\n"
+    assert [part.blocks for part in content(document)[0].children] == [(0, 1), (2,)]
+
+
+def test_lines_that_part_a_word() -> None:
+    """`split` reads two lines of a highlighter as one word here, and models know it so."""
+    document = keeping("<pre><span class='line'>a</span><span class='line'>b</span></pre>")
+    assert document.text == "ab"
+
+
+@given(MARKUP)
+def test_no_word_changes(html: str) -> None:
+    blocks = split(Page(html))
+    document = chosen(blocks, np.ones(len(blocks), np.bool_))
+    assert words(document.text) == words("\n".join(blocks.texts))

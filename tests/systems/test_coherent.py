@@ -1,25 +1,36 @@
-"""Tests of `systems/coherent.py`.
-
-What a coherent text carries, and that together they are the page.
-"""
+"""Tests of `systems/coherent.py`: the tree, energies, rules on links, and whole pages."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+import numpy as np
 import pytest
+from lxml import etree
+from markup import tree_of
 
 from crfclean.page.blocks import split
+from crfclean.page.decode import decode
 from crfclean.systems.coherent import (
     METHODS,
     EnergyParams,
     LinkParams,
+    LinkTree,
     SegmentParams,
+    TextTree,
+    coherent_by_links,
+    cover,
+    energies,
+    large_text_keeps_its_links,
+    link_is_a_text,
+    link_with_its_summary,
+    rest_is_a_text,
     segments,
 )
 from crfclean.systems.crf import CrfTagger
 from crfclean.teach.gold import GoldPage
-from crfclean.types import Label, Page
+from crfclean.types import Bools, Label, Page
 
 HTML = """<ul><li><a href=1>Home</a></li><li><a href=2>News</a></li></ul>
 <div><h1>Ferry</h1><p>One <b>two</b></p><p>three <a href=3>four</a></p></div>"""
@@ -149,3 +160,339 @@ def test_labels_come_from_a_tagger(tagger: CrfTagger, demo_gold: list[GoldPage])
     for one in segments(page, tagger=tagger):
         assert one.labels == tuple(Label(labels[block]) for block in one.blocks)
     assert all(one.labels == () for one in segments(page))
+
+
+# elements and text nodes as one tree, beside lxml's own
+
+SMALL = (
+    "<body><div>a <b>bb</b> c<p>one <a href=x>two three</a> four</p>after</div>"
+    "x<div></div>end</body>"
+)
+
+
+def path(tree: TextTree, node: int) -> str:
+    return tree.xpath(node).replace("[normalize-space()]", "")
+
+
+def test_nodes_stand_in_document_order() -> None:
+    tree = tree_of(SMALL)
+    found = [path(tree, node).removeprefix("/html[1]") for node in range(len(tree))]
+    assert found == [
+        "",
+        "/body[1]",
+        "/body[1]/div[1]",
+        "/body[1]/div[1]/text()[1]",
+        "/body[1]/div[1]/b[1]",
+        "/body[1]/div[1]/b[1]/text()[1]",
+        "/body[1]/div[1]/text()[2]",
+        "/body[1]/div[1]/p[1]",
+        "/body[1]/div[1]/p[1]/text()[1]",
+        "/body[1]/div[1]/p[1]/a[1]",
+        "/body[1]/div[1]/p[1]/a[1]/text()[1]",
+        "/body[1]/div[1]/p[1]/text()[2]",
+        "/body[1]/div[1]/text()[3]",
+        "/body[1]/text()[1]",
+        "/body[1]/div[2]",
+        "/body[1]/text()[2]",
+    ]
+    assert [text.strip() for text in tree.texts] == "a,bb,c,one,two three,four,after,x,end".split(
+        ","
+    )
+
+
+def test_columns() -> None:
+    tree = tree_of(SMALL)
+    body, div, p, link = 1, 2, 7, 9
+    assert tree.height == 5
+    assert tree.depth[[0, body, div, p, link, link + 1]].tolist() == [0, 1, 2, 3, 4, 5]
+    assert tree.chars[[0, body, div, p, link]].tolist() == [28, 28, 24, 15, 8]
+    assert tree.link_chars[[0, body, p, link, link + 1]].tolist() == [8, 8, 8, 8, 8]
+    assert tree.in_link.nonzero()[0].tolist() == [link, link + 1]
+    assert tree.words.tolist() == [1, 1, 1, 1, 2, 1, 1, 1, 1]
+    assert tree.bounds(p) == (3, 6)
+    assert tree.has_text.nonzero()[0].tolist() == [n for n in range(16) if n != 14]
+
+
+def test_xpaths_lead_to_the_text_nodes(demo_gold: list[GoldPage]) -> None:
+    """Every path finds, in lxml's tree, one text node (or element) that holds our text."""
+    for gold in demo_gold[::5]:
+        root = etree.HTML(gold.page.html.encode(), etree.HTMLParser(encoding="utf-8"))
+        tree = tree_of(gold.page.html)
+        for node in tree.leaves.tolist():
+            (found,) = root.xpath(tree.xpath(node))
+            assert str(found).split() == tree.texts[tree.leaf[node]].split()
+
+
+@pytest.mark.parametrize(
+    ("html", "wanted"),
+    [
+        (
+            "<pre><i>from</i> <i>ice</i> <b> </b><i>import</i> <i>lake</i></pre>",
+            "from ice import lake",
+        ),
+        ("<p><b>Black Diamond</b> <span>Storm</span><i>500</i>", "Black Diamond Storm500"),
+        ("<div><p><b>one</b></p>\n<p><b>two</b></p></div>", "onetwo"),
+        ("<p> <b>one</b> ", "one"),
+    ],
+)
+def test_blank_nodes_part_the_words_around_them(html: str, wanted: str) -> None:
+    tree = tree_of(f"<body>{html}</body>")
+    assert not any(text.isspace() for text in tree.texts)
+    assert "".join(tree.texts).strip() == wanted
+    assert tree.chars[0] == len(wanted.replace(" ", ""))
+
+
+# the energy of nodes
+
+
+def coherent_texts(html: str, **params: object) -> list[str]:
+    tree = tree_of(html)
+    found = energies(tree, EnergyParams(**params))  # type: ignore[arg-type]
+    texts = []
+    for node in cover(tree, found.coherent):
+        first, last = tree.bounds(node)
+        texts.append(" ".join("".join(tree.texts[first:last]).split()))
+    return texts
+
+
+# the formula
+
+
+def test_energy_by_hand() -> None:
+    tree = tree_of("<div><p>12345</p><p>123</p></div>")  # html body div p text: k = 4
+    assert tree.height == 4
+    logs = energies(tree, EnergyParams(dissipation=2.0)).logs
+    assert np.exp(logs).tolist() == pytest.approx([0.5, 1.0, 2.0, 2.5, 5.0, 1.5, 3.0])
+
+
+# metrics
+
+
+@pytest.mark.parametrize(("metric", "total"), [("chars", 17), ("words", 4), ("dictionary", 2)])
+def test_metrics(metric: str, total: float) -> None:
+    tree = tree_of("<p>The ferry sails</p><p>1906</p>")
+    params = EnergyParams(metric, dictionary=frozenset(["ferry", "sails"]))
+    leaves = energies(tree, params).logs[tree.leaves]
+    assert np.exp(leaves).sum() == pytest.approx(total)
+
+
+# the edge cases of the docstring
+
+
+def test_nothing_is_lost_and_the_page_is_one_text() -> None:
+    assert coherent_texts("<p>one</p><p>two</p><div>three</div>", dissipation=100.0) == [
+        "onetwothree"
+    ]
+
+
+def test_the_way_leads_through_single_children() -> None:
+    tree = tree_of("<div><div><p>alone</p></div></div>")
+    found = energies(tree, EnergyParams(dissipation=1.0))
+    assert list(cover(tree, found.coherent)) == tree.leaves.tolist()
+
+
+def test_largest_child_decides() -> None:
+    html = "<div><p>{0}</p><p>567</p><p>890</p></div>"  # q = 1/2: is half in the largest?
+    assert coherent_texts(html.format("123456"), dissipation=2.0) == ["123456567890"]
+    assert coherent_texts(html.format("1234567"), dissipation=2.0) == ["1234567", "567", "890"]
+
+
+def test_descents_are_parallel() -> None:
+    many = "".join(f"<p>{letter * 9}</p>" for letter in "abcd")
+    html = f"<div>{many}</div><div>{'z' * 90}</div>"
+    assert coherent_texts(html, dissipation=2.0) == [
+        "".join(letter * 9 for letter in "abcd"),
+        "z" * 90,
+    ]
+
+
+# hostile trees
+
+
+def test_energy_of_deep_trees_does_not_vanish(low_recursion: None) -> None:
+    html = "<div>" * 2_000 + "<p>one two</p><p>one two</p>" + "</div>" * 2_000 + "<p>three</p>"
+    tree = tree_of(html)
+    found = energies(tree, EnergyParams(dissipation=0.25))
+    assert tree.height == 512
+    assert np.isfinite(found.logs).all()
+    assert found.logs[2] < -1_000, "far below what a float holds"
+    assert len(list(cover(tree, found.coherent))) == 3
+
+
+# rules on links
+
+LONG = "The lake froze over in January and the ferry stayed in its harbour for three weeks. " * 2
+
+
+def named(page: LinkTree, found: Bools) -> list[str]:
+    """Paths of nodes, short."""
+    tree = page.tree
+    paths = [tree.xpath(node) for node in np.flatnonzero(found).tolist()]
+    return [
+        path.removeprefix("/html[1]/body[1]").replace("[normalize-space()]", "").replace("[1]", "")
+        for path in paths
+    ]
+
+
+def page_of(html: str, **params: float) -> LinkTree:
+    return LinkTree(tree_of(html), LinkParams(**params))  # type: ignore[arg-type]
+
+
+def texts(html: str, **params: float) -> list[str]:
+    tree = tree_of(html)
+    found = []
+    for node in cover(tree, coherent_by_links(tree, LinkParams(**params))):  # type: ignore[arg-type]
+        first, last = tree.bounds(node)
+        found.append(" ".join("".join(tree.texts[first:last]).split()))
+    return found
+
+
+# large_text_keeps_its_links
+
+
+def test_link_in_a_large_paragraph_belongs_to_it() -> None:
+    page = page_of(f"<p>{LONG} see <a href=x>the harbour</a> too</p><p>No <a href=y>news</a></p>")
+    assert named(page, large_text_keeps_its_links(page)) == ["/p/a"]
+    assert named(page, page.free) == ["/p[2]/a"]
+
+
+def test_paragraph_of_links_mostly_keeps_none() -> None:
+    page = page_of(f"<p>{'word ' * 30}<a href=x>{LONG}</a></p>", large_chars=60)
+    assert named(page, page.free) == ["/p/a"]
+
+
+# link_is_a_text
+
+
+def test_runs_of_links_are_a_text_each() -> None:
+    menu = (
+        "<ul><li><a href=1>Home</a></li><li><a href=2>Polish cinema is not that bad</a></li></ul>"
+    )
+    page = page_of(menu)
+    assert named(page, link_is_a_text(page)) == ["/ul/li/a", "/ul/li[2]/a"]
+    assert texts(menu) == ["Home", "Polish cinema is not that bad"]
+
+
+# rest_is_a_text
+
+
+def test_rest_is_the_largest_node_without_links() -> None:
+    html = "<div><div><p>one</p><p>two</p></div><a href=1>x</a><a href=2>y</a><a href=3>z</a></div>"
+    assert texts(html, summary_chars=0) == ["onetwo", "x", "y", "z"]
+    page = page_of(html)
+    assert "/div/div" in named(page, rest_is_a_text(page) & page.tree.has_text)
+
+
+# links_above_bound_a_large_text
+
+
+@pytest.mark.parametrize(("share", "count"), [(0.05, 1), (0.0, 4)])
+def test_stray_links_do_not(share: float, count: int) -> None:
+    html = f"<div><p>{LONG}</p><p><a href=1>More</a></p><p>{LONG}</p><p>End</p></div>"
+    assert len(texts(html, stray_share=share, summary_chars=0, frame_texts=0)) == count
+
+
+# paragraphs_of_a_frame_are_one
+
+MORE = "<p><a href=1>Read on elsewhere</a></p><p><a href=2>And what happened then</a></p>"
+
+
+@pytest.mark.parametrize(
+    ("inside", "count"),
+    [
+        (f"<p>{LONG}</p>{MORE}<p>{LONG}</p>", 1),
+        (f"{LONG}<br><br><a href=1>Read on elsewhere</a><br><br>{LONG}", 1),
+        (f"<blockquote>{LONG}</blockquote>{MORE}<p>{LONG}</p>", 1),
+        (f"<p>{LONG}</p>{MORE}", 3),
+        (f"<section><p>{LONG}</p></section>{MORE}<section><p>{LONG}</p></section>", 4),
+        (f"<div>{LONG}</div>{MORE}<div>{LONG}</div>", 4),
+        (f"<p>{LONG}</p><p>{LONG}</p>" + f"<p><a href=x>{LONG}</a></p>" * 3, 5),
+    ],
+)
+def test_paragraphs_of_a_frame(inside: str, count: int) -> None:
+    assert len(texts(f"<div>{inside}</div>", stray_share=0.0)) == count
+
+
+# link_with_its_summary
+
+
+TEASERS = "".join(
+    f"<div><h3><a href={n}>Title {n}</a></h3><p>Summary of {n}</p></div>" for n in range(4)
+)
+
+
+def test_summary_needs_a_larger_structure_of_links() -> None:
+    page = page_of(TEASERS, structure_links=5)
+    assert not link_with_its_summary(page).any()
+    page = page_of(TEASERS, structure_links=4)
+    assert named(page, link_with_its_summary(page)) == ["/div", "/div[2]", "/div[3]", "/div[4]"]
+
+
+# together
+
+
+def test_portal_of_the_paper() -> None:
+    """Parts of figure 1: a bar, a title with its summary, titles alone, an advertisement."""
+    html = """<div id=bar><a href=1>WWW</a> <a href=2>Katalog</a> <a href=3>Zdjęcia</a></div>
+    <div id=top><div><a href=4>Polskie kino nie jest złe</a><p>W ciągu ostatniego roku młodzi
+    polscy filmowcy wielokrotnie pozytywnie zaskakiwali widzów »</p></div><ul>
+    <li><a href=5>Biskupi walczą z rządem</a></li><li><a href=6>Moda na Bałtyk!</a></li>
+    <li><b><a href=7>Poznaj sekret doskonałej skóry</a></b> REKLAMA</li></ul></div>
+    <p>Jutro pogoda: Warszawa temp. 5 °C</p>"""
+    assert texts(html) == [
+        "WWW",
+        "Katalog",
+        "Zdjęcia",
+        "Polskie kino nie jest złe W ciągu ostatniego roku młodzi polscy filmowcy wielokrotnie "
+        "pozytywnie zaskakiwali widzów »".replace("złe W", "złeW"),
+        "Biskupi walczą z rządem",
+        "Moda na Bałtyk!",
+        "Poznaj sekret doskonałej skóry REKLAMA",
+        "Jutro pogoda: Warszawa temp. 5 °C",
+    ]
+
+
+def test_hostile_pages() -> None:
+    assert len(texts("<a href=x>y</a>" * 20_000)) == 20_000
+    assert texts("<div>" * 2_000 + "<a href=x>deep</a>") == ["deep"]
+    assert texts("<a href=1>a<a href=2>b<a href=3>c") == ["a", "b", "c"]
+
+
+# coherent texts on whole pages: a portal has many, an article has a main one
+
+PARTED = {"answers": 1.0, "calendar": 0.7, "cards": 1.0, "linked-cards": 1.0, "results": 0.7}
+PARTED["tables"] = 1.0
+"""Portal -> least share of its texts that are texts of ours, to the letter."""
+WHOLE = ("kurjer-nadwislanski", "moorland-gazette", "podhorsky-denik", "vestnik-zarechya")
+"""Sites of the demo whose articles stand in one frame."""
+
+
+def known_texts(root: Path, name: str) -> list[str]:
+    path = root / "data" / "portals" / f"{name}.texts.txt"
+    return [solid(text) for text in path.read_text("utf-8").split("\n\n")]
+
+
+def texts_of(root: Path, name: str) -> list[str]:
+    page = decode((root / "data" / "portals" / f"{name}.html").read_bytes())
+    return [solid(text.text) for text in segments(page)]
+
+
+@pytest.mark.parametrize("name", PARTED)
+def test_texts_of_a_portal_are_parted(root: Path, name: str) -> None:
+    known, texts = known_texts(root, name), texts_of(root, name)
+    assert sum(text in texts for text in known) >= PARTED[name] * len(known)
+    assert max(map(len, texts)) < 0.3 * sum(map(len, texts))
+
+
+def test_an_article_has_one_main_text(demo_gold: list[GoldPage]) -> None:
+    for gold in demo_gold:
+        if gold.site not in WHOLE and not gold.id.startswith(WHOLE):
+            continue
+        lines = [solid(line) for line in gold.text.splitlines()]
+        texts = [solid(text.text) for text in segments(gold.page)]
+        shares = sorted(
+            sum(len(line) for line in lines if line in text) / sum(map(len, lines))
+            for text in texts
+        )
+        assert shares[-1] > 0.95, gold.id
+        assert shares[-2] < 0.05, gold.id

@@ -12,8 +12,8 @@ import pytest
 
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
+from crfclean.systems.by_rules import ExpertTagger
 from crfclean.systems.crf import CrfTagger
-from crfclean.systems.expert import ExpertTagger
 from crfclean.systems.perceptron import ANALYSIS_STEPS, PostTagger
 from crfclean.types import Blocks, CrfcleanError, Page, Tags
 from crfclean.web import inspection

@@ -1,9 +1,15 @@
-"""Tests of `systems/expert.py`: every block of the table 2 of its paper, and broken pages."""
+"""Tests of `systems/by_rules.py`: each block of table 2 of the paper, coherent texts, a drawing."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from html.parser import HTMLParser
+
 import numpy as np
 import pytest
+from lxml import etree
+from markup import tree_of
 
 from crfclean.decision.evidence import (
     find_comment_heading,
@@ -11,19 +17,33 @@ from crfclean.decision.evidence import (
 from crfclean.page.blocks import split
 from crfclean.page.data_tables import find_text_tables, outermost
 from crfclean.page.elements import Elements, elements
+from crfclean.pipeline import run
 from crfclean.systems import article as headings
-from crfclean.systems import expert
+from crfclean.systems import by_rules
 from crfclean.systems.article import (
     ArticleParams,
     Candidates,
     Inside,
+    agrees,
+    common_substring,
     find_best_header,
     find_headline,
     find_max_text,
     find_parts,
     find_pictures,
+    longest_part,
 )
-from crfclean.systems.expert import ExpertTagger, Roles, find_roles
+from crfclean.systems.by_rules import (
+    ExpertTagger,
+    MainParams,
+    Roles,
+    find_roles,
+    running_text,
+    tag_main_text,
+    to_picture,
+)
+from crfclean.systems.coherent import METHODS, SegmentParams, coherent_nodes, segments
+from crfclean.systems.load import named
 from crfclean.teach.gold import GoldPage
 from crfclean.types import Label, Page, TextEnd
 
@@ -360,7 +380,7 @@ def test_the_article_ends_where_another_section_begins(
     monkeypatch: pytest.MonkeyPatch, *, is_cut: bool
 ) -> None:
     end = TextEnd(2, 0.93, 15, is_cut)
-    monkeypatch.setattr(expert, "text_end", lambda *_, **__: (end, np.zeros(3)))
+    monkeypatch.setattr(by_rules, "text_end", lambda *_, **__: (end, np.zeros(3)))
     blocks = split(Page(f"<h1>Ferry</h1><main><p>{LONG * 4}</p><p>{LONG * 3}</p></main>"))
     assert ExpertTagger().tag(blocks).kept.tolist() == [True, True, not is_cut]
     told = "stands behind the end of the text (probability 0.93)" in ExpertTagger().trace(blocks)
@@ -374,3 +394,191 @@ def test_comments_of_the_tagger() -> None:
     assert [text for text, one in zip(blocks.texts, found, strict=True) if one] == [
         "What a winter!"
     ]
+
+
+# the heading that agrees with a title
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "length"),
+    [
+        ("Ferry", "The FERRY sails", 5),
+        ("a  b", "A b", 3),
+        ("", "x", 0),
+        ("Паром вернулся", "паром вернулся - Новости", 14),
+        ("xyz", "abc", 0),
+    ],
+)
+def test_common_substring(one: str, other: str, length: int) -> None:
+    assert common_substring(one, other) == length
+
+
+@pytest.mark.parametrize(
+    ("title", "length"),
+    [
+        ("", 0),
+        ("Ferry", 5),
+        ("BBC NEWS | Technology | Ferry in the ice", 16),
+        ("Ferry in the ice :: Health :: Top.example", 16),
+        ("Ferry – News of the harbour", 19),
+        ("Jean-Luc: the ferry", 19),
+        ("- | -", 1),
+    ],
+)
+def test_longest_part(title: str, length: int) -> None:
+    assert longest_part(title) == length
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "agreed"),
+    [
+        ("Ferry in the ice | Harbour News", "Ferry in the ice", True),
+        ("Ferry in the ice | Harbour", "Harbour", False),
+        ("“Ferry” in the ice", '"Ferry" in the ice', True),
+        ("Ferry in the ice", "", False),
+        ("", "Ferry", False),
+        ("", "", False),
+        ("   ", "Ferry", False),
+    ],
+)
+def test_agreement(title: str, text: str, agreed: bool) -> None:  # noqa: FBT001
+    assert agrees(title, text) is agreed
+
+
+# coherent texts: the main one, and how a page of them is drawn
+
+RUNNING = (
+    "That winter the lake froze over in January, and the ferry stayed in its own harbour "
+    "for three long weeks of frost. "
+)
+BLOCKS = SegmentParams("blocks")
+
+
+def picked(html: str, segments: SegmentParams = BLOCKS, **params: float) -> list[str]:
+    blocks = split(Page(html))
+    tags = tag_main_text(blocks, segments, MainParams(**params))  # type: ignore[arg-type]
+    return [text for text, wanted in zip(blocks.texts, tags.kept, strict=True) if wanted]
+
+
+def test_running_text_is_long_and_outside_links() -> None:
+    tree = tree_of(
+        f"<p>{RUNNING}</p><p>short</p><p>{RUNNING}<a href=x>{RUNNING * 2}</a></p><p>{RUNNING}</p>"
+    )
+    solid = len("".join(RUNNING.split()))
+    assert running_text(tree, 60)[0] == 2 * solid
+    assert running_text(tree, 1)[0] == 2 * solid + 5
+    assert running_text(tree, solid + 1)[0] == 0
+
+
+def test_most_running_text_wins() -> None:
+    assert picked(
+        f"<div><p>{RUNNING}</p></div><div><p>{RUNNING * 2}</p></div>",
+        growth=9.0,
+    ) == [(RUNNING * 2).strip()]
+
+
+def test_without_running_text_most_text_outside_links() -> None:
+    html = "<p><a href=x>A link of some words</a></p><p>More than</p><p>this</p>"
+    assert picked(html) == ["More than"]
+
+
+def test_labels_and_probabilities() -> None:
+    menu = "<ul><li><a href=1>News of the harbour</a></li></ul>"
+    html = f"{menu}<div><h1>Ferry</h1><p>{RUNNING * 3}</p></div>"
+    tags = tag_main_text(split(Page(html)), SegmentParams("links"), MainParams(kept=0.7, left=0.2))
+    assert tags.labels.tolist() == [Label.OTHER, Label.HEADER, Label.TEXT]
+    assert tags.probabilities.tolist() == pytest.approx([0.2, 0.7, 0.7])
+    assert tags.marginals[1].tolist() == pytest.approx([0.7, 0.0, 0.3])
+    assert 0.7 < tags.score < 1
+
+
+def test_block_with_half_of_its_text_inside_is_kept() -> None:
+    html = f"<div>{RUNNING}<a href=1>x</a></div>"
+    tree = tree_of(html)
+    assert len(coherent_nodes(tree, SegmentParams("blocks"))) == 1
+    menu = "<li><a href={0}>Twelve chars</a> four</li>".format
+    html = f"<ul>{menu(1)}{menu(2)}</ul><p>four and more</p>"
+    assert picked(html, SegmentParams("links")) == ["four and more"]
+
+
+# the drawing: what it shows, that it is well-formed and runs nothing
+
+VOID = {"meta"}
+HTML = """<title>A &lt;page&gt;</title><ul><li><a href=1>Home</a></li><li><a href=2>News</a></li>
+</ul><div class="one two three"><h1>Ferry</h1><p>One <b>two</b></p></div>"""
+
+
+def picture(page: Page, method: str = "links") -> str:
+    return to_picture(run(page, named("links")), SegmentParams(method))
+
+
+class Nesting(HTMLParser):
+    """Holds the elements to being closed in the order in which they were opened."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: Counter[str] = Counter()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen[tag] += 1
+        assert {name for name, _ in attrs} <= set(
+            "lang charset name content http-equiv style id class href aria-label".split()
+        )
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def checked(html: str) -> Nesting:
+    reader = Nesting()
+    reader.feed(html)
+    reader.close()
+    assert reader.open == []
+    return reader
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_text_is_drawn(method: str, demo_gold: list[GoldPage]) -> None:
+    for gold in demo_gold[::6]:
+        html = picture(gold.page, method)
+        checked(html)
+        root = etree.HTML(html)
+        found = segments(gold.page, method)
+        drawn = root.xpath("//div[@class='s']")
+        assert ["\n".join(one.xpath("p//text()")) for one in drawn] == [one.text for one in found]
+        paths = [one.xpath("string(small)").split(" · ")[0] for one in drawn]
+        assert paths == [one.xpath for one in found]
+        assert len(root.xpath("//li[@class='c']")) == len(found)
+
+
+def test_tree_shows_names_and_energies() -> None:
+    html = picture(Page(HTML))
+    assert re.search(r'<a href="#t2"><b>div one two</b></a> <i>E [\d.]+ · 11</i>', html)
+    assert re.search(r"<span>body <i>E [\d.]+ · 19</i></span>", html)
+    assert "3 coherent texts by links, tree of" in html
+
+
+def test_the_tree_ends_at_the_texts() -> None:
+    """Neither what is inside a text nor elements without words are drawn."""
+    html = "<div><p>a <b>b <i>c</i></b></p></div><div><p>d e</p><hr><div></div></div>"
+    root = etree.HTML(picture(Page(html), "blocks"))
+    names = ["".join(node.itertext()).split()[0] for node in root.xpath("//ol//li")]
+    assert not {"b", "i", "hr"} & {name.strip("<>") for name in names}, names
+    assert len(root.xpath("//li[@class='c']")) == 2
+
+
+BAD = (
+    "<p>&lt;script&gt;alert(1)&lt;/script&gt;",
+    '<p id="&quot;&gt;&lt;img onerror=x&gt;">one<p>two',
+    "<title>&lt;/title&gt;&lt;script&gt;x</title><p>one",
+    "<p class='</style><script>'>a<p>b",
+)
+
+
+@pytest.mark.parametrize("bad", BAD)
+def test_nothing_of_the_page_runs(bad: str) -> None:
+    reader = checked(picture(Page(bad)))
+    assert not {"script", "img", "iframe", "link"} & set(reader.seen)
