@@ -306,7 +306,7 @@ class Weighing:
         self.chosen: Chosen | None = None
 
     def run(self) -> None:
-        """Apply all rules except those of `kept`, which need the kept blocks."""
+        """Apply the rules that need no kept blocks; `kept` applies the others."""
         self._selectors()
         self._also()
         self._copies()
@@ -398,7 +398,7 @@ class Weighing:
             self.chosen, self.barred = choice, choice.outside
 
     def _also(self) -> None:
-        """Make the kinds that the user asked for likelier."""
+        """Raise the probability of the kinds in `also`."""
         if self.params.also:
             blocks = among(kinds_of(self.page), kinds_named(*self.params.also))
             odds = math.exp(ALSO_ODDS)

@@ -68,7 +68,7 @@ _CLASSES = {
 }
 """Kind of value -> classes and ids of elements that hold one."""
 
-_STEMS = SOURCES["lists"]["stems"].split()
+_STEMS = re.compile("|".join(map(re.escape, SOURCES["lists"]["stems"].split())))
 """Parts of classes; most classes have none of them, and `_CLASSES` need not be tried."""
 
 
@@ -220,8 +220,7 @@ def _codes_of(names: Sequence[str]) -> Ints:
     places = {kind: at for at, kind in enumerate(_CLASSES, 1)}
     codes = np.zeros(len(names), np.int64)
     for place, name in enumerate(names):
-        lowered = name.lower()
-        if any(stem in lowered for stem in _STEMS):
+        if _STEMS.search(name.lower()):
             codes[place] = places.get(kind_of_class(name[:_MAX_CLASS_CHARS]), 0)
     return codes
 
