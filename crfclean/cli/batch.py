@@ -239,7 +239,6 @@ def rare_counts(counts: Mapping[str, int]) -> list[str]:
         JOINED: "joined with others",
         KEPT: "kept: their texts were changed after the last run (--overwrite replaces them)",
         DUPLICATE: "left out as duplicates",
-        "cut": "without paragraphs of earlier pages",
         "forgotten": "not remembered (--deduplicate-limit)",
         "truncated": "truncated",
         "guessed": "with a guessed encoding",
@@ -486,7 +485,6 @@ def _report_all(results: Any, listing: Any, left_out: LeftOut) -> Counter[str]:
         counts["items"] += result.items
         counts["empty_items"] += result.empty_items
         counts["forgotten"] += not result.remembered
-        counts["cut"] += bool(result.cut)
         counts[result.where if result.status == "ok" else ""] += 1
         counts["doubtful"] += result.status == "ok" and 0 < result.score < DOUBTFUL
     return counts

@@ -371,8 +371,8 @@ filter_options = together(
     click.option(
         "--deduplicate",
         type=click.Choice(DUPLICATE_UNITS),
-        help="drop duplicates. exact: pages with identical words; near: similar pages (needs "
-        "crfclean[deduplicate]); paragraphs: repeated paragraphs",
+        help="drop duplicates. exact: pages with identical words; near: also similar pages (needs "
+        "crfclean[deduplicate])",
     ),
     click.option(
         "--deduplicate-limit",
@@ -380,7 +380,7 @@ filter_options = together(
         metavar="N",
         default=1_000_000,
         show_default=True,
-        help="number of pages or paragraphs that are compared with new ones",
+        help="number of pages that are compared with new ones",
     ),
 )
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
 from crfclean._version import __version__
+from crfclean.corpus.duplicates import DuplicateParams, Signer
 from crfclean.corpus.jobs import PageLimits
 from crfclean.corpus.operation import (
     FILTERED,
@@ -19,7 +20,6 @@ from crfclean.corpus.operation import (
 )
 from crfclean.corpus.parts import Part
 from crfclean.corpus.records import Fields, Record
-from crfclean.corpus.signatures import DuplicateParams, Signer
 from crfclean.document.formats import WRITERS
 from crfclean.document.parts import DEFAULT_SHOW, Show
 from crfclean.page.decode import decode
@@ -190,7 +190,7 @@ class BatchParams:
     Pages with a score below `min_score` (0..1) and pages that `page_filter` refuses are not
     written. `comments` is a mode of `with_comments`; "" leaves the choice to the tagger.
     With `sends_pages`, the results of pages with a text carry the page. `duplicates` say which
-    pages or paragraphs are written once.
+    pages are written once.
     """
 
     tagger: Tagger
@@ -270,7 +270,7 @@ def _result(page_input: PageInput, record: Record, params: BatchParams) -> Resul
     signer = params.signer if status == OK else None
     if page_input.record is not None:
         line = b"" if status in UNWRITTEN else _row(record, document, message, params)
-        signature = signer.of_row(line, page_input.job.shard) if signer else b""
+        signature = signer.of_row(line) if signer else b""
         return replace(result, record=record.id, line=line, signature=signature)
     has_no_file = is_empty and params.writer.format not in _WITH_STATUS
     is_low = status in UNWRITTEN or document.score < params.min_score

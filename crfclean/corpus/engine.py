@@ -381,7 +381,7 @@ def clean_batch(  # noqa: PLR0913
         open_outputs(jobs, run_options(operation), params) as outputs,
         closing(pool or processes(most, operation.limits)) as opened,
     ):
-        duplicates = open_duplicates(operation, jobs, params)
+        duplicates = open_duplicates(operation, params)
         run = BatchRun(opened, operation, outputs.earlier, stop, duplicates)
         shared = (
             job for number, job in enumerate(outputs.jobs) if job.shard or params.takes(number)

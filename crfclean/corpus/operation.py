@@ -12,8 +12,8 @@ from crfclean.corpus.records import Fields, Record, fetch_record, read_source
 from crfclean.io import write_atomically
 
 if TYPE_CHECKING:
+    from crfclean.corpus.duplicates import Signer
     from crfclean.corpus.listing import ListedFile
-    from crfclean.corpus.signatures import Signer
 
 OK = "ok"
 
@@ -112,9 +112,8 @@ class Result:
     page with a `signature` is compared with earlier pages before it is written. It is not
     `remembered` if the limit of remembered pages is reached. `encoding_guessed` is True for a page
     whose encoding was guessed. `file` is the file of the record, "" if it is the job's or unknown.
-    `cut` counts its paragraphs that were left out because earlier pages have them. `unmatched` are
-    the selectors that name no element of the page. `rows` counts its rows in a part that is
-    written: 0 or 1.
+    `unmatched` are the selectors that name no element of the page. `rows` counts its rows in a part
+    that is written: 0 or 1.
     """
 
     job: Job
@@ -135,7 +134,6 @@ class Result:
     remembered: bool = True
     encoding_guessed: bool = field(default=False, compare=False)
     file: str = field(default="", compare=False)
-    cut: int = field(default=0, compare=False)
     unmatched: tuple[str, ...] = field(default=(), compare=False)
     rows: int = field(default=0, compare=False)
 

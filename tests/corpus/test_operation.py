@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from crfclean.corpus.duplicates import Signer
 from crfclean.corpus.jobs import (
     Job,
     PageLimits,
@@ -23,7 +24,6 @@ from crfclean.corpus.operation import (
     process_pages,
 )
 from crfclean.corpus.records import Fields, Record
-from crfclean.corpus.signatures import Signer
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from killing import killed_before
 from crfclean.corpus import outputs as resume
 from crfclean.corpus import parts
 from crfclean.corpus.clean import BatchParams, TextWriter
+from crfclean.corpus.duplicates import Signer
 from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.folder import MANIFEST
 from crfclean.corpus.jobs import PageLimits
@@ -30,7 +31,6 @@ from crfclean.corpus.outputs import RECORD, ResumeParams, parts_folder
 from crfclean.corpus.parts import RETRIED, RowFile, is_retried
 from crfclean.corpus.records import Fields, Record
 from crfclean.corpus.rows import PACKERS, row_lines
-from crfclean.corpus.signatures import Signer
 from crfclean.document.parts import DEFAULT_SHOW
 from crfclean.types import Blocks, CrfcleanError, Tags
 
