@@ -140,7 +140,7 @@ def _checked(context: click.Context, option: click.Option, value: object, place:
 GROUPS: Mapping[str, str] = {
     "What to keep": "--as --keep --also --without --within --drop --comments --precision "
     "--threshold --min-score clean.--language --page-type --min-words --require-content "
-    "--deduplicate --deduplicate-limit",
+    "--by-site --deduplicate --deduplicate-limit",
     "Output": "--format --output "
     "--metadata --links --images --tables --formatting --headings --places "
     "--budget --passage-words --include --features --json --html --html-report --by "

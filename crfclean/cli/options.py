@@ -369,6 +369,12 @@ filter_options = together(
         "pages, frames, pages that need JavaScript",
     ),
     click.option(
+        "--by-site",
+        is_flag=True,
+        help="also count what many pages of a site have, such as notices, as evidence against it "
+        "(reads all pages twice)",
+    ),
+    click.option(
         "--deduplicate",
         type=click.Choice(DUPLICATE_UNITS),
         help="drop duplicates. exact: pages with identical words; near: also similar pages (needs "

@@ -209,6 +209,7 @@ def _params(ending: str | None, options: Mapping[str, Any]) -> BatchParams:
     return BatchParams(
         page_filter=page_filter(options),
         duplicates=DuplicateParams(options["deduplicate"] or "", options["deduplicate_limit"]),
+        by_site=options["by_site"],
         tagger=open_tagger(options),
         writer=TextWriter(text_format(ending, WRITERS, "txt"), texts.show),
         min_score=texts.min_score,

@@ -25,14 +25,23 @@ from crfclean.corpus.operation import (
     process_pages,
 )
 from crfclean.corpus.outputs import Earlier, ResumeParams, open_outputs, parts_folder, run_options
-from crfclean.corpus.parts import Cleaned, Part, Report, WriteError, clean_part, tried_again
+from crfclean.corpus.parts import (
+    Broken,
+    Cleaned,
+    Part,
+    Report,
+    WriteError,
+    clean_part,
+    tried_again,
+)
 from crfclean.corpus.records import read_source
-from crfclean.corpus.targets import STDIN
+from crfclean.corpus.sites import count_part, read_counts, repeated_texts, write_counts
+from crfclean.corpus.targets import STDIN, is_url
 from crfclean.io import naming_path
 from crfclean.page.elements import MAX_BLOCKS
 from crfclean.page.sources import Source, as_sources, read_page
 from crfclean.pipeline import as_tagger, lost_document, run
-from crfclean.types import Document, Page, Tagger, WorkerError
+from crfclean.types import CrfcleanError, Document, Page, Tagger, WorkerError
 
 
 class _Params(NamedTuple):
@@ -137,7 +146,7 @@ class _PartOf:
 def work(item: Part | tuple[PageInput, ...], operation: Operation) -> Any:
     """Do an item of work: a part of a corpus, or pages with their own files."""
     if isinstance(item, Part):
-        return clean_part(item, operation)
+        return count_part(item, operation) if item.is_counted else clean_part(item, operation)
     return process_pages(item, operation)
 
 
@@ -164,12 +173,15 @@ class BatchRun:
     duplicates: Duplicates | None = None
     stopped: bool = False
     open: list[Corpus] = field(default_factory=list)
+    counted: dict[Job, Corpus | Result] = field(default_factory=dict)
 
     def clean(self, jobs: Sequence[Job]) -> Iterator[Result]:
         """Do the jobs; results come in their order."""
         groups = job_groups(jobs, self.operation.site_pages)
         tasks = chain.from_iterable(self._tasks(group) for group in groups)
         try:
+            if self.operation.by_site:
+                self._count_sites(jobs)
             for about, answer in self.pool.map(work, tasks, self.operation):
                 if isinstance(about, _Pages):
                     for page_input, result in about.answers(answer, self.operation):
@@ -225,11 +237,10 @@ class BatchRun:
 
     def _corpus_tasks(self, job: Job) -> Iterator[Task]:
         """Yield the tasks of the parts, then that of the end unless the run is stopped."""
-        corpus, params = self._opened(job), self.earlier.params
+        corpus, params = self.counted.get(job) or self._opened(job), self.earlier.params
         if isinstance(corpus, Result):
             yield result_task(corpus)
             return
-        self.open.append(corpus)
         yield from map(result_task, corpus.reader.left_out)
         corpus.left_out.update(result.message for result in corpus.reader.left_out)
         for number, piece in enumerate(corpus.reader.pieces()):
@@ -248,9 +259,47 @@ class BatchRun:
                 may_retry = remove_joined(parts_folder(job.target))
                 if not (may_retry and params.retry_failed):
                     return Result(job, DONE)
-            return open_corpus(job, self.operation, params)
+            corpus = open_corpus(job, self.operation, params)
         except OSError as error:
             return Result(job, FAILED, _reason(error, f"{job.target} cannot be written"))
+        self.open.append(corpus)
+        return corpus
+
+    def _count_sites(self, jobs: Sequence[Job]) -> None:
+        """Count the texts of all sites, before any page is cleaned.
+
+        Raises `CrfcleanError` if other runs have not yet counted their parts.
+        """
+        _check_by_site(jobs)
+        for job in jobs:
+            corpus = self.counted[job] = self._opened(job)
+            if isinstance(corpus, Corpus):
+                for part, answer in self.pool.map(work, self._counts(corpus), self.operation):
+                    if isinstance(answer, Broken):
+                        raise CrfcleanError(answer.message)
+                    if isinstance(answer, Lost):  # again and again: nothing else is known of it
+                        write_counts(part, {})
+                self._compare_sites(corpus)
+
+    def _counts(self, corpus: Corpus) -> Iterator[Task]:
+        for number, piece in enumerate(corpus.reader.pieces()):
+            if self.stops():
+                return
+            part = corpus.uncounted(number, piece)
+            if self.earlier.params.takes(number) and read_counts(part) is None:
+                yield part_task(replace(part, records=()), part)
+
+    def _compare_sites(self, corpus: Corpus) -> None:
+        if self.stops():
+            return
+        parts = [corpus.uncounted(*piece) for piece in enumerate(corpus.reader.pieces())]
+        counts = [read_counts(part) for part in parts]
+        if (missing := counts.count(None)) and not corpus.reader.error:
+            raise CrfcleanError(
+                f"{corpus.place}: the texts of {missing} parts are not counted yet: repeat the "
+                "command when the other shares have counted theirs"
+            )
+        corpus.sites = repeated_texts(filter(None, counts))
 
     def _of_corpus(self, about: _PartOf, answer: Any) -> Iterator[Result]:
         """Take the answer of a part, or end the corpus; an error leaves it for another run."""
@@ -305,6 +354,16 @@ class BatchRun:
             yield Result(corpus.job, FAILED, f"cannot be read: {problem}")
         elif not (corpus.counts or corpus.left_out or corpus.broken or params.is_shared):
             yield Result(corpus.job, FAILED, "no pages in it")
+
+
+def _check_by_site(jobs: Iterable[Job]) -> None:
+    """Raise `CrfcleanError` for texts, and for input that cannot be read twice."""
+    for job in jobs:
+        sources = job.sources or (job.url or str(job.source or STDIN),)
+        if not job.refused and not job.shard:
+            raise CrfcleanError("--by-site needs a corpus: name an OUT such as out.jsonl.gz")
+        if any(source == STDIN or is_url(source) for source in sources):
+            raise CrfcleanError("--by-site reads all pages twice: it takes files alone")
 
 
 def page_task(inputs: tuple[PageInput, ...]) -> Task:

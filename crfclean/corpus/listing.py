@@ -105,7 +105,8 @@ _GOLD_FILE = re.compile(
     r"(.+?)(?:\.labels\.tsv|\.(?:optional|with|without)\.txt|\.txt)", re.IGNORECASE | re.DOTALL
 )
 _OWN_FILE = re.compile(
-    r"_(?:manifest|part-\d+)\.json|\.part-.+|\..+\.made|\.crfclean\..*(?:json|lock)", re.DOTALL
+    r"_(?:manifest|part-\d+(?:\.sites)?)\.json|\.part-.+|\..+\.made|\.crfclean\..*(?:json|lock)",
+    re.DOTALL,
 )
 _GZIP = b"\x1f\x8b"
 

@@ -86,6 +86,13 @@ class Operation(Protocol):
         """The maker of signatures of texts; None if duplicates are kept."""
 
     @property
+    def by_site(self) -> bool:
+        """True if texts that many pages of a site have count against themselves."""
+
+    def text_keys(self, record: Record) -> Sequence[int]:
+        """Return the keys of the texts of a page's blocks, if pages are judged `by_site`."""
+
+    @property
     def options(self) -> Mapping[str, Any]:
         """The options that rows depend on."""
 

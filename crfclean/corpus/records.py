@@ -287,8 +287,8 @@ class Record:
     `file` is the file of the record, "" for the file of its job. `charset` comes from the HTTP
     header; `truncated` is the crawler's reason to cut the page, or `HTTP`, or both.
     `problem` is the reason why the page is missing; without an `id`, nothing else is known of the
-    loss. `left_out` is the reason why the record is no page. An unopened record has only its
-    `length` in bytes, and `read` opens it.
+    loss. `left_out` is the reason why the record is no page. `repeated` are those of its `Page`. An
+    unopened record has only its `length` in bytes, and `read` opens it.
     """
 
     id: str
@@ -302,6 +302,7 @@ class Record:
     length: int = 0
     read: Callable[[], Record] | None = field(default=None, repr=False)
     file: str = ""
+    repeated: frozenset[int] = frozenset()
 
     @property
     def size(self) -> int:

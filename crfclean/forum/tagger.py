@@ -67,6 +67,15 @@ class ForumOperation:
         return
 
     @property
+    def by_site(self) -> bool:
+        """False: no texts are counted."""
+        return False
+
+    def text_keys(self, record: Record) -> Sequence[int]:  # noqa: ARG002 - as `Operation`
+        """Return nothing."""
+        return ()
+
+    @property
     def options(self) -> Mapping[str, Any]:
         """The options that the rows depend on."""
         return {
