@@ -33,9 +33,7 @@ from crfclean.cli.options import (
     read_bytes,
     together,
 )
-from crfclean.corpus.jobs import TRUNCATIONS, PageLimits
-from crfclean.corpus.listing import NO_HTML
-from crfclean.corpus.operation import (
+from crfclean.corpus.jobs import (
     DONE,
     DUPLICATE,
     FILTERED,
@@ -43,10 +41,13 @@ from crfclean.corpus.operation import (
     KEPT,
     LEFT_OUT,
     LOW_SCORE,
+    TRUNCATIONS,
     UNWRITTEN,
+    PageLimits,
     Result,
     left_out_result,
 )
+from crfclean.corpus.listing import NO_HTML
 from crfclean.corpus.outputs import ResumeParams
 from crfclean.corpus.records import PAGE, Fields
 from crfclean.corpus.rows import ROW_ENDINGS
@@ -56,8 +57,8 @@ from crfclean.parallel import processors
 from crfclean.types import CrfcleanError, WorkerError
 
 if TYPE_CHECKING:
-    from crfclean.corpus.jobs import Job, JobPlan, Paths
-    from crfclean.corpus.operation import Operation
+    from crfclean.corpus.jobs import Job, Operation
+    from crfclean.corpus.plan import JobPlan, Paths
 
 
 # paths
@@ -87,7 +88,7 @@ def _paths(options: Mapping[str, Any]) -> Paths:
 
     Raises `CrfcleanError` for a directory without an OUT, and for a list that cannot be read.
     """
-    from crfclean.corpus.jobs import Paths
+    from crfclean.corpus.plan import Paths
 
     paths, list_file, out = options["paths"], options["input_list"], options["output"]
     if out is not None and (paths or list_file):
@@ -115,16 +116,19 @@ def plan_paths(
     The format is `ending`, or follows from the name of OUT. `default` is the format of a command
     that writes no tables. Raises `CrfcleanError` for paths or formats that do not fit.
     """
-    from crfclean.corpus.jobs import plan
     from crfclean.corpus.outputs import parts_folder
-    from crfclean.corpus.overwriting import (
+    from crfclean.corpus.plan import (
         INPUT,
+        Defaults,
         PathUse,
+        check_no_page,
+        format_of,
         job_inputs,
         job_outputs,
+        plan,
         refuse_overwriting,
+        shard_ending,
     )
-    from crfclean.corpus.targets import Defaults, check_no_page, format_of, shard_ending
 
     paths, names = _paths(options), options["fields"]
     read, written = files_of(click.get_current_context())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from crfclean.corpus.overwriting import PathUse
+    from crfclean.corpus.plan import PathUse
 
 CONFIG_PATH = "crfclean.config"
 """Key of `Context.meta` for the `help.ConfigFile` that was read."""
@@ -46,14 +46,14 @@ class Planned(click.Path):
 def check_files(context: click.Context) -> None:
     """Refuse a command that would overwrite what it reads; raises `CrfcleanError`."""
     if not any(isinstance(parameter.type, Planned) for parameter in context.command.params):
-        from crfclean.corpus.overwriting import refuse_overwriting
+        from crfclean.corpus.plan import refuse_overwriting
 
         refuse_overwriting(*files_of(context))
 
 
 def files_of(context: click.Context) -> tuple[list[PathUse], list[PathUse]]:
     """Return what the options and arguments of a command read, and what they write."""
-    from crfclean.corpus.overwriting import INPUT, PathUse
+    from crfclean.corpus.plan import INPUT, PathUse
 
     read, written = list[PathUse](), list[PathUse]()
     for parameter in context.command.params:

@@ -53,8 +53,8 @@ from crfclean.types.choices import FORUM_FORMATS, METADATA_FORMATS, check_commen
 
 if TYPE_CHECKING:
     from crfclean.corpus.clean import BatchParams
-    from crfclean.corpus.jobs import JobPlan
-    from crfclean.corpus.operation import Result
+    from crfclean.corpus.jobs import Result
+    from crfclean.corpus.plan import JobPlan
 
 _FORMATS = list(dict.fromkeys([*WRITERS, *PACKERS]))
 _INCLUDABLE_HELP = "; ".join(

@@ -8,14 +8,14 @@ from typing import Any, Protocol
 
 from crfclean._version import __version__
 from crfclean.corpus.duplicates import DuplicateParams, Signer
-from crfclean.corpus.jobs import PageLimits
-from crfclean.corpus.operation import (
+from crfclean.corpus.jobs import (
     FILTERED,
     LOW_SCORE,
     OK,
     OVER_BLOCKS,
     UNWRITTEN,
     PageInput,
+    PageLimits,
     Result,
 )
 from crfclean.corpus.parts import Part

@@ -18,8 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.corpus.jobs import Job
-from crfclean.corpus.operation import DUPLICATE, OK, Operation, PageInput, Result, write_text
+from crfclean.corpus.jobs import DUPLICATE, OK, Job, Operation, PageInput, Result, write_text
 from crfclean.corpus.outputs import ResumeParams
 from crfclean.corpus.parts import Part, Report, RowFile, reported, write_report
 from crfclean.corpus.records import Record
@@ -354,7 +353,7 @@ class Duplicates:
 def open_duplicates(operation: Operation, params: ResumeParams) -> Duplicates | None:
     """Return what leaves out duplicates, None if all are kept; raises `CrfcleanError`."""
     signer = operation.signer
-    if signer is None:
+    if not isinstance(signer, Signer):
         return None
     if params.is_shared:
         raise CrfcleanError("--deduplicate compares all pages: leave out --part")

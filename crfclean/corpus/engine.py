@@ -12,15 +12,20 @@ from typing import Any, NamedTuple
 
 from crfclean.corpus.duplicates import Duplicates, open_duplicates
 from crfclean.corpus.folder import Corpus, is_finished, open_corpus, remove_joined
-from crfclean.corpus.jobs import FirstProcess, Job, Lost, Processes, Task, TaskLimits
-from crfclean.corpus.operation import (
+from crfclean.corpus.jobs import (
     DONE,
     FAILED,
     KEPT,
     LEFT_OUT,
+    FirstProcess,
+    Job,
+    Lost,
     Operation,
     PageInput,
+    Processes,
     Result,
+    Task,
+    TaskLimits,
     lost,
     process_pages,
 )
@@ -34,9 +39,8 @@ from crfclean.corpus.parts import (
     clean_part,
     tried_again,
 )
-from crfclean.corpus.records import read_source
+from crfclean.corpus.records import STDIN, is_url, read_source
 from crfclean.corpus.sites import count_part, read_counts, repeated_texts, write_counts
-from crfclean.corpus.targets import STDIN, is_url
 from crfclean.io import naming_path
 from crfclean.page.elements import MAX_BLOCKS
 from crfclean.page.sources import Source, as_sources, read_page
@@ -266,40 +270,42 @@ class BatchRun:
         return corpus
 
     def _count_sites(self, jobs: Sequence[Job]) -> None:
-        """Count the texts of all sites, before any page is cleaned.
-
-        Raises `CrfcleanError` if other runs have not yet counted their parts.
-        """
+        """Count the texts of all sites, before any page is cleaned; raises `CrfcleanError`."""
         _check_by_site(jobs)
         for job in jobs:
-            corpus = self.counted[job] = self._opened(job)
-            if isinstance(corpus, Corpus):
-                for part, answer in self.pool.map(work, self._counts(corpus), self.operation):
-                    if isinstance(answer, Broken):
-                        raise CrfcleanError(answer.message)
-                    if isinstance(answer, Lost):  # again and again: nothing else is known of it
-                        write_counts(part, {})
-                self._compare_sites(corpus)
+            if not job.refused:
+                corpus = self.counted[job] = self._opened(job)
+                if isinstance(corpus, Corpus):
+                    self._count(corpus)
 
-    def _counts(self, corpus: Corpus) -> Iterator[Task]:
+    def _count(self, corpus: Corpus) -> None:
+        """Count the texts of a corpus.
+
+        Raises `CrfcleanError` for parts that cannot be read, or that other runs have not counted.
+        """
+        parts = list[Part]()
+        for part, answer in self.pool.map(work, self._counts(corpus, parts), self.operation):
+            if isinstance(answer, Broken):
+                raise CrfcleanError(answer.message)
+            if isinstance(answer, Lost):  # again and again: nothing else is known of it
+                write_counts(part, {})
+        texts = None if self.stops() else repeated_texts(map(read_counts, parts))
+        if texts is None and not self.stopped:
+            raise CrfcleanError(
+                f"{corpus.place}: other shares have not counted their texts yet: repeat the "
+                "command when they have"
+            )
+        corpus.sites = texts or {}
+
+    def _counts(self, corpus: Corpus, parts: list[Part]) -> Iterator[Task]:
+        """Yield the tasks that count parts; note all parts, also those of other runs."""
         for number, piece in enumerate(corpus.reader.pieces()):
             if self.stops():
                 return
             part = corpus.uncounted(number, piece)
+            parts.append(replace(part, records=(), range=None))
             if self.earlier.params.takes(number) and read_counts(part) is None:
-                yield part_task(replace(part, records=()), part)
-
-    def _compare_sites(self, corpus: Corpus) -> None:
-        if self.stops():
-            return
-        parts = [corpus.uncounted(*piece) for piece in enumerate(corpus.reader.pieces())]
-        counts = [read_counts(part) for part in parts]
-        if (missing := counts.count(None)) and not corpus.reader.error:
-            raise CrfcleanError(
-                f"{corpus.place}: the texts of {missing} parts are not counted yet: repeat the "
-                "command when the other shares have counted theirs"
-            )
-        corpus.sites = repeated_texts(filter(None, counts))
+                yield part_task(parts[-1], part)
 
     def _of_corpus(self, about: _PartOf, answer: Any) -> Iterator[Result]:
         """Take the answer of a part, or end the corpus; an error leaves it for another run."""
@@ -359,10 +365,9 @@ class BatchRun:
 def _check_by_site(jobs: Iterable[Job]) -> None:
     """Raise `CrfcleanError` for texts, and for input that cannot be read twice."""
     for job in jobs:
-        sources = job.sources or (job.url or str(job.source or STDIN),)
         if not job.refused and not job.shard:
             raise CrfcleanError("--by-site needs a corpus: name an OUT such as out.jsonl.gz")
-        if any(source == STDIN or is_url(source) for source in sources):
+        if any(source == STDIN or is_url(source) for source in job.inputs):
             raise CrfcleanError("--by-site reads all pages twice: it takes files alone")
 
 

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from crfclean.corpus.inputs import CorpusReader, Piece
-from crfclean.corpus.jobs import Job, source_name
-from crfclean.corpus.operation import Operation
+from crfclean.corpus.jobs import Job, Operation, source_name
 from crfclean.corpus.outputs import (
     ResumeParams,
     check_same,
@@ -26,9 +25,9 @@ from crfclean.corpus.outputs import (
     run_options,
 )
 from crfclean.corpus.parts import Part, Report, RowFile, read_report
+from crfclean.corpus.records import STDIN
 from crfclean.corpus.rows import TABLES
 from crfclean.corpus.sites import read_counts, sites_within
-from crfclean.corpus.targets import STDIN
 from crfclean.io import digest, digest_of, is_stream, write_text
 from crfclean.types import CrfcleanError
 
@@ -277,7 +276,7 @@ class Corpus:
 
 def open_corpus(job: Job, operation: Operation, params: ResumeParams) -> Corpus:
     """Open the corpus that a job writes; raises `OSError`, and `CrfcleanError` as `begin`."""
-    source = source_name(job.sources or (str(job.source or job.url or STDIN),))
+    source = source_name(job.inputs)
     options: dict[str, Any] = {**run_options(operation), "source": source}
     lasting = {**options, "limits": {**options["limits"], "max_seconds": 0, "max_memory": 0}}
     is_piped = job.target is None or is_stream(job.target)

@@ -81,6 +81,7 @@ def _text(head: bytes) -> str:
 
 # the files
 
+MISSING = "no such file or directory"
 NO_HTML = "no HTML"
 EMPTY = "empty"
 PACKED = "packed otherwise than by gzip"

@@ -20,20 +20,21 @@ from pathlib import Path
 from typing import IO, NamedTuple, Self
 
 from crfclean.corpus.inputs import FileRange, RangeReader
-from crfclean.corpus.jobs import Job, Lost, start_clock
-from crfclean.corpus.operation import (
+from crfclean.corpus.jobs import (
     FAILED,
     LEFT_OUT,
     OK,
+    Job,
+    Lost,
     Operation,
     PageInput,
     Result,
     lost,
     process_pages,
+    start_clock,
 )
-from crfclean.corpus.records import Record
+from crfclean.corpus.records import Record, is_url
 from crfclean.corpus.rows import HEADS, PACKERS, check_ending, parquet_module
-from crfclean.corpus.targets import is_url
 from crfclean.io import naming_path, write_atomically
 from crfclean.page.head import host
 from crfclean.types import CrfcleanError
@@ -286,7 +287,7 @@ def part_records(part: Part, reader: RangeReader | None) -> Iterable[tuple[str, 
     if reader is None:
         return part.records
     file = str(reader.part.path)
-    return (("", replace(record, file=file)) for record in reader.records(opened=False))
+    return (("", replace(record, file=file)) for record in reader.records())
 
 
 # the files

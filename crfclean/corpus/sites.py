@@ -13,8 +13,7 @@ from typing import TypeAlias
 import numpy as np
 
 from crfclean.corpus.inputs import RangeReader
-from crfclean.corpus.jobs import start_clock
-from crfclean.corpus.operation import Operation
+from crfclean.corpus.jobs import Operation, start_clock
 from crfclean.corpus.parts import Broken, Part, WriteError, naming, open_spool, pairs, part_records
 from crfclean.corpus.records import Record
 from crfclean.io import digest, write_atomically
@@ -72,10 +71,15 @@ def read_counts(part: Part) -> _Pages | None:
         return None
 
 
-def repeated_texts(parts: Iterable[_Pages]) -> dict[str, frozenset[int]]:
-    """Return the keys of the texts that many pages of a site have, from the counts of all parts."""
+def repeated_texts(parts: Iterable[_Pages | None]) -> dict[str, frozenset[int]] | None:
+    """Return the keys of the texts that many pages of a site have, from the counts of all parts.
+
+    None if the counts of a part are missing.
+    """
     sites: _Pages = {}
     for counts in parts:
+        if counts is None:
+            return None
         for site, pages in counts.items():
             for name, keys in pages.items():
                 _add(sites, site, name, keys)

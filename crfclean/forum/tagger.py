@@ -11,16 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from crfclean._version import __version__
-from crfclean.corpus.jobs import (
-    PageLimits,
-)
-from crfclean.corpus.operation import (
-    JOINED,
-    OK,
-    OVER_BLOCKS,
-    PageInput,
-    Result,
-)
+from crfclean.corpus.jobs import JOINED, OK, OVER_BLOCKS, PageInput, PageLimits, Result
 from crfclean.corpus.records import Fields, Record
 from crfclean.decision.rules import expected_f1
 from crfclean.document.json import json_row

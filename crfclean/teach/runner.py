@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.corpus.operation import LOW_SCORE
+from crfclean.corpus.jobs import LOW_SCORE
 from crfclean.document.parts import DEFAULT_SHOW, Show
 from crfclean.document.text import to_txt
 from crfclean.page.align import align

@@ -1,4 +1,4 @@
-"""Tests of `cli/messages.py` and `corpus/overwriting.py`: no command overwrites what it reads.
+"""Tests of `cli/messages.py` and `corpus/plan.py`: no command overwrites what it reads.
 
 Every option that takes a file is an output once, and every other one is the input that it would
 overwrite.
@@ -17,7 +17,7 @@ import pytest
 from crfclean.cli.help import EXIT_OK, EXIT_USAGE
 from crfclean.cli.main import COMMANDS, load_command
 from crfclean.cli.messages import Planned, Reads, Writes
-from crfclean.corpus.overwriting import PathUse, refuse_overwriting
+from crfclean.corpus.plan import PathUse, refuse_overwriting
 from crfclean.types import CrfcleanError
 
 Command = Callable[..., Any]

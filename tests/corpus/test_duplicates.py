@@ -23,6 +23,7 @@ from crfclean.corpus.duplicates import (
     KEY_BYTES,
     NEAR,
     DuplicateParams,
+    HashTable,
     PageIndex,
     Signer,
     minhash,
@@ -33,8 +34,7 @@ from crfclean.corpus.duplicates import (
     WORDS as SHINGLE,
 )
 from crfclean.corpus.engine import clean_batch
-from crfclean.corpus.jobs import Folders, Job
-from crfclean.corpus.operation import DUPLICATE, Result
+from crfclean.corpus.jobs import DUPLICATE, Folders, Job, Result
 from crfclean.corpus.outputs import ResumeParams
 from crfclean.corpus.rows import row_lines
 from crfclean.document.formats import WRITERS, write
@@ -82,15 +82,6 @@ def rows(path: Path) -> dict[str, Any]:
     return {row["id"]: row for row in map(json.loads, path.read_text("utf-8").splitlines())}
 
 
-def run_some(source: Path, target: Path, operation: BatchParams, count: int) -> None:
-    """A run that is stopped after some results."""
-    seen: list[Result] = []
-    results = clean_batch(
-        [shard_job(source, target)], operation, 0, stop=lambda: len(seen) >= count
-    )
-    seen.extend(results)
-
-
 def contents(folder: Path, names: str) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.glob(names)}
 
@@ -135,23 +126,6 @@ def test_the_same_bytes_with_any_number_of_workers(tmp_path: Path, unit: str, en
         run(source, tmp_path / f"{workers}.{ending}", params(unit), workers)
     written = [(tmp_path / f"{workers}.{ending}").read_bytes() for workers in (0, 2)]
     assert written[0] == written[1]
-
-
-@every_unit
-@pytest.mark.parametrize("stops", [1, 4, 7])
-@pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz"])
-def test_a_shard_that_goes_on_has_the_same_bytes(
-    tmp_path: Path, unit: str, stops: int, ending: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    small_parts(monkeypatch, 3_000)
-    source, target = corpus(tmp_path / "in.jsonl", texts()), tmp_path / f"out.{ending}"
-    run(source, target, params(unit))
-    whole = target.read_bytes()
-    target.unlink()
-    run_some(source, target, params(unit), stops)
-    assert not target.exists()
-    run(source, target, params(unit), resume=RESUME)
-    assert target.read_bytes() == whole
 
 
 @every_unit
@@ -324,3 +298,19 @@ def test_a_signature_is_the_same_whatever_is_in_memory_at_once(
     assert minhash(text).tolist() == whole.tolist()
     assert whole.shape == (HASHES,)
     assert whole.dtype == np.uint32
+
+
+# the table of keys
+
+
+@pytest.mark.parametrize("least", [1, 1_000, 2**16])
+def test_it_is_a_dict_of_first_numbers(monkeypatch: pytest.MonkeyPatch, least: int) -> None:
+    monkeypatch.setattr(module, "_MIN_SORTED", least)
+    generator, table, expected = random.Random(1), HashTable(), dict[int, int]()
+    for number in range(20_000):
+        key = generator.randrange(2**64) if number % 3 else generator.randrange(5_000)
+        assert table.add(key, number) == (key not in expected)
+        expected.setdefault(key, number)
+    assert len(table) == len(expected)
+    assert {key: table.get(key) for key in expected} == expected
+    assert not [key for key in range(5_000, 9_000) if key not in expected and table.get(key)]

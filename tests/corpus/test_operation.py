@@ -1,4 +1,4 @@
-"""Tests of `corpus/operation.py`: pieces that are read together, and what becomes of each."""
+"""Tests of `corpus/jobs.py`: pieces that are read together, and what becomes of each."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ import pytest
 
 from crfclean.corpus.duplicates import Signer
 from crfclean.corpus.jobs import (
-    Job,
-    PageLimits,
-)
-from crfclean.corpus.operation import (
     DONE,
     FAILED,
     LOW_SCORE,
+    Job,
     PageInput,
+    PageLimits,
     Result,
     lost,
     process_pages,

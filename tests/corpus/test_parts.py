@@ -26,8 +26,7 @@ from crfclean.corpus.clean import BatchParams, TextWriter
 from crfclean.corpus.duplicates import Signer
 from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.folder import MANIFEST
-from crfclean.corpus.jobs import PageLimits
-from crfclean.corpus.operation import DONE, FAILED, PageInput, Result
+from crfclean.corpus.jobs import DONE, FAILED, PageInput, PageLimits, Result
 from crfclean.corpus.outputs import RECORD, ResumeParams, parts_folder
 from crfclean.corpus.parts import RETRIED, RowFile, is_retried
 from crfclean.corpus.records import Fields, Record

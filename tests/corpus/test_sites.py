@@ -88,7 +88,7 @@ def test_the_same_bytes_with_any_number_of_workers_and_runs(tmp_path: Path) -> N
     clean(source, f"{tmp_path}/one/")
     clean(source, f"{tmp_path}/two/", workers=2)
     for number in (1, 2):  # these runs only count
-        with pytest.raises(CrfcleanError, match="parts are not counted yet"):
+        with pytest.raises(CrfcleanError, match="other shares have not counted"):
             clean(source, f"{tmp_path}/shares/", ResumeParams(share=(number, 3)))
     for number in (3, 2, 1):
         assert clean(source, f"{tmp_path}/shares/", ResumeParams(share=(number, 3)))["ok"]

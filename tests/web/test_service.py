@@ -18,10 +18,7 @@ pytest.importorskip("fastapi", reason="needs crfclean[web]")
 from crfclean.corpus import pool
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.engine import clean_batch
-from crfclean.corpus.jobs import (
-    Job,
-    PageLimits,
-)
+from crfclean.corpus.jobs import Job, PageLimits
 from crfclean.corpus.pool import WorkerProcess
 from crfclean.types import CrfcleanError, WorkerError
 from crfclean.web import service as module
