@@ -88,7 +88,7 @@ def many_files(pages: list[str], folder: Path, args: argparse.Namespace) -> dict
     checkouts = [".", *args.checkout]
     for workers in args.workers:
         for ending, checkout in product(("jsonl.gz", "parquet"), checkouts):
-            name = f"{Path(checkout).resolve().name} {ending} {workers}"
+            name = f"{Path(checkout).name or 'now'} {ending} {workers}"
             place = Path(checkout).resolve()
             python = ["-C", str(place), f"PYTHONPATH={place}", sys.executable]
             target = str(folder / f"{name}.{ending}")

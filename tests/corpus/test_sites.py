@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,8 +18,10 @@ from jobplans import jobs_of, small_parts
 from killing import killed_before
 
 from crfclean.corpus import outputs, sites
+from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.engine import clean_batch, run_many
 from crfclean.corpus.outputs import ResumeParams
+from crfclean.corpus.records import Record
 from crfclean.corpus.rows import row_lines
 from crfclean.page.measures import measured
 from crfclean.page.site import of_one_site, repeated_keys, text_keys
@@ -109,6 +113,36 @@ def test_a_run_that_goes_on_after_a_kill_has_the_same_bytes(tmp_path: Path, step
     killed_before(step, lambda: clean(source, f"{tmp_path}/x.jsonl"))
     clean(source, f"{tmp_path}/x.jsonl", RESUME)
     assert (tmp_path / "x.jsonl").read_bytes() == (tmp_path / "y.jsonl").read_bytes()
+
+
+@dataclass(frozen=True, slots=True)
+class EndsWhileCounting(BatchParams):
+    """Ends its process when it counts the page p4; `log` has the ids of pages."""
+
+    log: str = ""
+
+    def text_keys(self, record: Record) -> Sequence[int]:
+        """Note the page."""
+        with Path(self.log).open("a") as file:
+            file.write(f"{record.id}\n")
+        if record.id == "p4":
+            os._exit(3)
+        return BatchParams.text_keys(self, record)
+
+
+def test_a_page_that_ends_its_process_while_it_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is tried once more and then passed over, and no other page is counted twice."""
+    small_parts(monkeypatch, 10**6)
+    log, source = tmp_path / "log", corpus(tmp_path / "in.jsonl")
+    operation = EndsWhileCounting(PARAMS_BY_SITE.tagger, by_site=True, log=str(log))
+    results = clean_batch(jobs_of(str(source), f"{tmp_path}/x.jsonl"), operation, 1)
+    assert Counter(each.status for each in results) == {"ok": 10}
+    assert noticed(tmp_path / "x.jsonl") == ["p2", "p8"]
+    tries = Counter(log.read_text().split())
+    assert tries.pop("p4") == 4  # the pool tries a lost task once more, too
+    assert set(tries.values()) == {1}
 
 
 def pages(folder: Path, numbers: range) -> None:
