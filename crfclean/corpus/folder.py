@@ -142,9 +142,9 @@ class Corpus:
         part = Part(
             number, self.folder, self.job.shard, key, self.token, piece.records, piece.range
         )
-        if not self.sites:
+        within = sites_within(read_counts(part) or {}, self.sites) if self.sites else {}
+        if not within:
             return part
-        within = sites_within(read_counts(part) or {}, self.sites)
         texts = {site: sorted(keys) for site, keys in within.items()}
         return replace(part, sites=within, key=digest(key, json.dumps(texts)))
 
