@@ -501,8 +501,8 @@ class Weighing:
     def _of_site(self) -> None:
         """Make texts unlikely that many pages of the site have, as far as the page is an article.
 
-        Headings and sure blocks keep their probability: with them, a Greek newspaper's pages would
-        have lost most of their text, so the rule would have done nothing. On services and in
+        Headings and sure blocks keep their probability. With sure ones, the rule would have taken
+        most text of a Greek health site's pages, and so it took nothing. On services and in
         documentation, such texts are often gold.
         """
         if not self.page.repeated:
