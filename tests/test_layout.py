@@ -42,7 +42,7 @@ HOMES = {
     "urllib3": {"web.fetch"},
     "fastwarc": {"corpus.warc"},
     "pyarrow": {"corpus.parquet", "extras.ray"},
-    "rensa": {"corpus.signatures"},
+    "rensa": {"corpus.duplicates"},
     "zstandard": {"corpus.records"},
     "nh3": {"document.html"},
     "trafilatura": {"teach.runner"},

@@ -43,9 +43,7 @@ from crfclean.cli.options import (
     read_bytes,
     together,
 )
-from crfclean.corpus.jobs import TRUNCATIONS, PageLimits
-from crfclean.corpus.listing import NO_HTML
-from crfclean.corpus.operation import (
+from crfclean.corpus.jobs import (
     DONE,
     DUPLICATE,
     FILTERED,
@@ -53,10 +51,13 @@ from crfclean.corpus.operation import (
     KEPT,
     LEFT_OUT,
     LOW_SCORE,
+    TRUNCATIONS,
     UNWRITTEN,
+    PageLimits,
     Result,
     left_out_result,
 )
+from crfclean.corpus.listing import NO_HTML
 from crfclean.corpus.outputs import ResumeParams
 from crfclean.corpus.records import PAGE, Fields
 from crfclean.corpus.rows import ROW_ENDINGS
@@ -66,8 +67,8 @@ from crfclean.parallel import processors
 from crfclean.types import CrfcleanError, WorkerError
 
 if TYPE_CHECKING:
-    from crfclean.corpus.jobs import Job, JobPlan, Paths
-    from crfclean.corpus.operation import Operation
+    from crfclean.corpus.jobs import Job, Operation
+    from crfclean.corpus.plan import JobPlan, Paths
 
 
 # paths
@@ -97,7 +98,7 @@ def _paths(options: Mapping[str, Any]) -> Paths:
 
     Raises `CrfcleanError` for a directory without an OUT, and for a list that cannot be read.
     """
-    from crfclean.corpus.jobs import Paths
+    from crfclean.corpus.plan import Paths
 
     paths, list_file, out = options["paths"], options["input_list"], options["output"]
     if out is not None and (paths or list_file):
@@ -125,16 +126,19 @@ def plan_paths(
     The format is `ending`, or follows from the name of OUT. `default` is the format of a command
     that writes no tables. Raises `CrfcleanError` for paths or formats that do not fit.
     """
-    from crfclean.corpus.jobs import plan
     from crfclean.corpus.outputs import parts_folder
-    from crfclean.corpus.overwriting import (
+    from crfclean.corpus.plan import (
         INPUT,
+        Defaults,
         PathUse,
+        check_no_page,
+        format_of,
         job_inputs,
         job_outputs,
+        plan,
         refuse_overwriting,
+        shard_ending,
     )
-    from crfclean.corpus.targets import Defaults, check_no_page, format_of, shard_ending
 
     paths, names = _paths(options), options["fields"]
     read, written = files_of(click.get_current_context())
@@ -249,7 +253,6 @@ def rare_counts(counts: Mapping[str, int]) -> list[str]:
         JOINED: "joined with others",
         KEPT: "kept: their texts were changed after the last run (--overwrite replaces them)",
         DUPLICATE: "left out as duplicates",
-        "cut": "without paragraphs of earlier pages",
         "forgotten": "not remembered (--deduplicate-limit)",
         "truncated": "truncated",
         "guessed": "with a guessed encoding",
@@ -496,7 +499,6 @@ def _report_all(results: Any, listing: Any, left_out: LeftOut) -> Counter[str]:
         counts["items"] += result.items
         counts["empty_items"] += result.empty_items
         counts["forgotten"] += not result.remembered
-        counts["cut"] += bool(result.cut)
         counts[result.where if result.status == "ok" else ""] += 1
         counts["doubtful"] += result.status == "ok" and 0 < result.score < DOUBTFUL
     return counts

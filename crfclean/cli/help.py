@@ -15,7 +15,7 @@ import click
 from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:
-    from crfclean.corpus.overwriting import PathUse
+    from crfclean.corpus.plan import PathUse
 
 # the types of options that name files
 
@@ -51,14 +51,14 @@ class Planned(click.Path):
 def check_files(context: click.Context) -> None:
     """Refuse a command that would overwrite what it reads; raises `CrfcleanError`."""
     if not any(isinstance(parameter.type, Planned) for parameter in context.command.params):
-        from crfclean.corpus.overwriting import refuse_overwriting
+        from crfclean.corpus.plan import refuse_overwriting
 
         refuse_overwriting(*files_of(context))
 
 
 def files_of(context: click.Context) -> tuple[list[PathUse], list[PathUse]]:
     """Return what the options and arguments of a command read, and what they write."""
-    from crfclean.corpus.overwriting import INPUT, PathUse
+    from crfclean.corpus.plan import INPUT, PathUse
 
     read, written = list[PathUse](), list[PathUse]()
     for parameter in context.command.params:
@@ -297,7 +297,7 @@ def _checked(context: click.Context, option: click.Option, value: object, place:
 GROUPS: Mapping[str, str] = {
     "What to keep": "--as --keep --also --without --within --drop --comments --precision "
     "--threshold --min-score clean.--language --page-type --min-words --require-content "
-    "--deduplicate --deduplicate-limit",
+    "--by-site --deduplicate --deduplicate-limit",
     "Output": "--format --output "
     "--metadata --links --images --tables --formatting --headings --places "
     "--budget --passage-words --include --features --json --html --html-report --by "

@@ -369,10 +369,16 @@ filter_options = together(
         "pages, frames, pages that need JavaScript",
     ),
     click.option(
+        "--by-site",
+        is_flag=True,
+        help="also count what many pages of a site have, such as notices, as evidence against it "
+        "(reads all pages twice)",
+    ),
+    click.option(
         "--deduplicate",
         type=click.Choice(DUPLICATE_UNITS),
-        help="drop duplicates. exact: pages with identical words; near: similar pages (needs "
-        "crfclean[deduplicate]); paragraphs: repeated paragraphs",
+        help="drop duplicates. exact: pages with identical words; near: also similar pages (needs "
+        "crfclean[deduplicate])",
     ),
     click.option(
         "--deduplicate-limit",
@@ -380,7 +386,7 @@ filter_options = together(
         metavar="N",
         default=1_000_000,
         show_default=True,
-        help="number of pages or paragraphs that are compared with new ones",
+        help="number of pages that are compared with new ones",
     ),
 )
 

@@ -60,8 +60,8 @@ from crfclean.types.choices import FORUM_FORMATS, METADATA_FORMATS, check_commen
 
 if TYPE_CHECKING:
     from crfclean.corpus.clean import BatchParams
-    from crfclean.corpus.jobs import JobPlan
-    from crfclean.corpus.operation import Result
+    from crfclean.corpus.jobs import Result
+    from crfclean.corpus.plan import JobPlan
 
 _FORMATS = list(dict.fromkeys([*WRITERS, *PACKERS]))
 _INCLUDABLE_HELP = "; ".join(
@@ -172,7 +172,8 @@ def clean_command(
     run = of_options(RunParams, options)
     plan, ending, fields = plan_paths(options, ending, WRITERS)
     params = replace(_params(ending, {**options, **include}), fields=fields)
-    _check_machine(engine, params, report=html_report is not None, levels=include["levels"])
+    if html_report is not None and engine != "local":
+        raise CrfcleanError("--html-report samples pages on one machine: leave out --engine ray")
     do_jobs = _engine(engine)
     if html_report is None:
         return run_jobs(plan, params, run, engine=do_jobs, item="text")
@@ -197,14 +198,6 @@ def _run_with_report(
     return code
 
 
-def _check_machine(engine: str, params: BatchParams, *, report: bool, levels: bool) -> None:
-    """Raise `CrfcleanError` for options that need all pages on one machine, or other texts."""
-    if report and engine != "local":
-        raise CrfcleanError("--html-report samples pages on one machine: leave out --engine ray")
-    if params.duplicates.unit == "paragraphs" and levels:
-        raise CrfcleanError("--deduplicate paragraphs cuts one text of a page: leave out levels")
-
-
 def _engine(name: str) -> Engine:
     if name == "local":
         return local_engine()
@@ -216,13 +209,14 @@ def _engine(name: str) -> Engine:
 
 def _params(ending: str | None, options: Mapping[str, Any]) -> BatchParams:
     from crfclean.corpus.clean import BatchParams, TextWriter
-    from crfclean.corpus.signatures import DuplicateParams
+    from crfclean.corpus.duplicates import DuplicateParams
 
     texts = text_params(options)
     check_comments(texts.comments, options["convention"])
     return BatchParams(
         page_filter=page_filter(options),
         duplicates=DuplicateParams(options["deduplicate"] or "", options["deduplicate_limit"]),
+        by_site=options["by_site"],
         tagger=open_tagger(options),
         writer=TextWriter(text_format(ending, WRITERS, "txt"), texts.show),
         min_score=texts.min_score,

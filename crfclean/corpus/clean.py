@@ -7,23 +7,25 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
 from crfclean._version import __version__
-from crfclean.corpus.jobs import PageLimits
-from crfclean.corpus.operation import (
+from crfclean.corpus.duplicates import DuplicateParams, Signer
+from crfclean.corpus.jobs import (
     FILTERED,
     LOW_SCORE,
     OK,
     OVER_BLOCKS,
     UNWRITTEN,
     PageInput,
+    PageLimits,
     Result,
 )
 from crfclean.corpus.parts import Part
 from crfclean.corpus.records import Fields, Record
-from crfclean.corpus.signatures import DuplicateParams, Signer
 from crfclean.document.formats import WRITERS
 from crfclean.document.parts import DEFAULT_SHOW, Show
+from crfclean.page.blocks import bounded
 from crfclean.page.decode import decode
-from crfclean.pipeline import lost_document, run
+from crfclean.page.site import text_keys
+from crfclean.pipeline import lost_document, run, split_params
 from crfclean.systems.load import Decides, capability, fingerprint
 from crfclean.types import CrfcleanError, Document, Page, Presence, Tagger
 from crfclean.types.choices import PAGE_TYPES
@@ -190,7 +192,7 @@ class BatchParams:
     Pages with a score below `min_score` (0..1) and pages that `page_filter` refuses are not
     written. `comments` is a mode of `with_comments`; "" leaves the choice to the tagger.
     With `sends_pages`, the results of pages with a text carry the page. `duplicates` say which
-    pages or paragraphs are written once.
+    pages are written once. `by_site` compares the texts of all pages of a site.
     """
 
     tagger: Tagger
@@ -202,6 +204,7 @@ class BatchParams:
     page_filter: PageFilter = field(default_factory=PageFilter)
     sends_pages: bool = False
     duplicates: DuplicateParams = field(default_factory=DuplicateParams)
+    by_site: bool = False
 
     @property
     def site_pages(self) -> int:
@@ -231,6 +234,7 @@ class BatchParams:
             "comments": self.comments,
             "page_filter": self.page_filter.options,
             "duplicates": self.duplicates.options,
+            "by_site": self.by_site,
             **self.writer.options,
         }
 
@@ -242,6 +246,11 @@ class BatchParams:
     def make(self, inputs: Sequence[PageInput], records: Sequence[Record]) -> Sequence[Result]:
         """Clean each page by itself."""
         return [_result(*pair, self) for pair in zip(inputs, records, strict=True)]
+
+    def text_keys(self, record: Record) -> Sequence[int]:
+        """Return the keys of the texts of a page's blocks."""
+        page = decode(record.data, record.url, record.charset, self.limits.max_bytes)
+        return text_keys(bounded(page, split_params(self.tagger), self.limits.max_blocks)[1])
 
     def lost_row(self, record: Record, status: str, message: str) -> bytes:
         """Return the row of a page without blocks."""
@@ -270,7 +279,7 @@ def _result(page_input: PageInput, record: Record, params: BatchParams) -> Resul
     signer = params.signer if status == OK else None
     if page_input.record is not None:
         line = b"" if status in UNWRITTEN else _row(record, document, message, params)
-        signature = signer.of_row(line, page_input.job.shard) if signer else b""
+        signature = signer.of_row(line) if signer else b""
         return replace(result, record=record.id, line=line, signature=signature)
     has_no_file = is_empty and params.writer.format not in _WITH_STATUS
     is_low = status in UNWRITTEN or document.score < params.min_score
@@ -311,6 +320,7 @@ def page_and_document(record: Record, params: BatchParams) -> tuple[Page, Docume
     """Decode a page and clean it."""
     limits = params.limits
     page = decode(record.data, record.url, record.charset, limits.max_bytes)
+    page = replace(page, repeated=record.repeated)
     document = run(page, params.tagger, limits.max_blocks)
     document = replace(document, truncated=record.cuts(document.truncated))
     if params.comments:

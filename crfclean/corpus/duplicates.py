@@ -1,40 +1,162 @@
-"""Find the duplicates of a corpus: pages, or paragraphs, that an earlier page has."""
+"""Find the pages of a corpus whose text an earlier page has, by signatures of their texts.
+
+A signature depends only on the written text, so a resumed run computes the same signatures from the
+output of the earlier run.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from itertools import accumulate
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
 from operator import eq
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from crfclean.corpus.jobs import Job
-from crfclean.corpus.operation import DUPLICATE, OK, Operation, PageInput, Result, write_text
+from crfclean.corpus.jobs import DUPLICATE, OK, Job, Operation, PageInput, Result, write_text
 from crfclean.corpus.outputs import ResumeParams
 from crfclean.corpus.parts import Part, Report, RowFile, reported, write_report
 from crfclean.corpus.records import Record
 from crfclean.corpus.rows import read_rows
-from crfclean.corpus.signatures import (
-    BANDS,
-    KEY_BYTES,
-    MIN_LINE_WORDS,
-    PARAGRAPH,
-    PARAGRAPHS,
-    Signer,
-    paragraphs,
-    without_paragraphs,
-    words_of,
-    written_text,
-)
-from crfclean.types import CrfcleanError
+from crfclean.io import needing_extra
+from crfclean.types import CrfcleanError, Ints, check_bounds
+from crfclean.types.choices import DUPLICATE_UNITS
 
 _NO_RECORD = Record("")  # the rows of a part have no page any more
 _MIN_SORTED = 2**16  # new entries before they are sorted
+
+EXACT, NEAR = DUPLICATE_UNITS
+
+BANDS = 16
+"""Groups of 8 hashes: pages that share a group are compared."""
+KEY_BYTES = 8
+HASHES = 128
+WORDS = 5
+"""Words of a shingle, as in the usual pipelines for training data."""
+_STEP = 10_000  # shingles that are in memory at once
+_TAG = re.compile(r"<[^<>]*>")
+_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+_ENDS_OF_HEADS: Mapping[str, str] = {"html": "</head>", "tei": "</teiHeader>", "vert": ""}
+"""Format with markup -> what ends the metadata before the text, "" if no element does."""
+_JSON = frozenset(["json", "jsonl"])
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateParams:
+    """The parameters of duplicates that are left out of a corpus; a `unit` of "" keeps all.
+
+    `EXACT`: pages with the same words; `NEAR`: also pages with nearly the same words. At most
+    `limit` pages are remembered. Raises `CrfcleanError` for another unit or limit, and where `NEAR`
+    lacks its extra.
+    """
+
+    unit: str = ""
+    limit: int = 1_000_000
+
+    def __post_init__(self) -> None:
+        if self.unit and self.unit not in DUPLICATE_UNITS:
+            units = ", ".join(DUPLICATE_UNITS)
+            raise CrfcleanError(f"no duplicates {self.unit!r}; there are {units}")
+        check_bounds(self, {"limit": (1, 2**31)})
+        if self.unit == NEAR:
+            _rensa()
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The parameters as JSON values; empty if all pages are written."""
+        if not self.unit:
+            return {}
+        return {"deduplicate": self.unit, "deduplicate_limit": self.limit}
+
+
+def _rensa() -> Any:
+    with needing_extra("deduplicate", "near duplicates need their extra"):
+        import rensa
+    return rensa
+
+
+def minhash(words: Sequence[str]) -> Ints:
+    """Return the MinHash of the shingles of a text, shape (`HASHES`,), as 32-bit numbers.
+
+    The share of equal numbers of two texts estimates the Jaccard index of their shingles. A text
+    with fewer than `WORDS` words is one shingle.
+    """
+    sketch = _rensa().RMinHash(num_perm=HASHES, seed=1)
+    last = max(len(words) - WORDS, 0)
+    for begin in range(0, last + 1, _STEP):
+        end = min(begin + _STEP, last + 1)
+        sketch.update([" ".join(words[place : place + WORDS]) for place in range(begin, end)])
+    return np.array(sketch.digest(), np.uint32)
+
+
+def bands(words: Sequence[str]) -> bytes:
+    """Return the keys of the bands of a text, and the lowest byte of each hash."""
+    hashes = minhash(words)
+    keys = (
+        blake2b(band.tobytes(), digest_size=KEY_BYTES, salt=bytes([number])).digest()
+        for number, band in enumerate(hashes.astype("<u4").reshape(BANDS, -1))
+    )
+    return b"".join(keys) + hashes.astype(np.uint8).tobytes()
+
+
+@dataclass(frozen=True, slots=True)
+class Signer:
+    """Makes the signatures of pages whose texts are written in a format."""
+
+    params: DuplicateParams
+    format: str = "txt"
+
+    def of_text(self, text: str) -> bytes:
+        """Return the signature of a page's own file; empty for a text without words."""
+        return signature(written_text(text, self.format), self.params.unit)
+
+    def of_row(self, line: bytes) -> bytes:
+        """Return the signature of a row of a corpus; empty for a text without words."""
+        return signature(json.loads(line).get("text") or "", self.params.unit)
+
+
+def written_text(text: str, form: str) -> str:
+    """Return the text of a file in a format, without metadata and markup, in linear time.
+
+    >>> written_text('<head><title>A</title></head><p class="b">Ice &amp; snow</p>', "html").split()
+    ['Ice', '&amp;', 'snow']
+    """
+    if form in _JSON:
+        return str(json.loads(text)["text"]) if text else ""
+    if form == "passages":
+        return "\n".join(json.loads(line)["text"] for line in text.split("\n") if line)
+    if form in _ENDS_OF_HEADS:
+        end = _ENDS_OF_HEADS[form]
+        return _TAG.sub(" ", text.split(end, 1)[-1] if end else text)
+    return _FRONT_MATTER.sub("", text) if form == "md" else text
+
+
+def signature(text: str, unit: str) -> bytes:
+    """Return the signature of a text, which is compared with earlier signatures.
+
+    `EXACT`: the key of its words. `NEAR`: the same, then a key for each of `BANDS` and the lowest
+    byte of each MinHash.
+    """
+    words = words_of(text)
+    if not words:
+        return b""
+    return _key(words) + (bands(words) if unit == NEAR else b"")
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words in lower case; in scripts without spaces each character is a word."""
+    from crfclean.page.align import tokens
+
+    return tokens(text)
+
+
+def _key(words: Sequence[str]) -> bytes:
+    return blake2b("\n".join(words).encode("utf-8", "replace"), digest_size=KEY_BYTES).digest()
 
 
 class HashTable:
@@ -104,7 +226,7 @@ class PageIndex:
 
         Pages are numbered in the order of `add`. Of equally similar pages the earliest is returned.
         """
-        exact, *bands = _keys(signature, 1 + BANDS)
+        exact, *bands = _keys(signature)
         if (number := self._table.get(exact)) is not None:
             return number, 1.0
         numbers = {number for key in bands if (number := self._table.get(key)) is not None}
@@ -115,7 +237,7 @@ class PageIndex:
 
     def add(self, signature: bytes) -> None:
         """Remember a page that is written."""
-        for key in _keys(signature, 1 + BANDS):
+        for key in _keys(signature):
             self._table.add(key, self._count)
         self._sketches += signature[(1 + BANDS) * KEY_BYTES :]
         self._count += 1
@@ -128,10 +250,10 @@ class PageIndex:
         return (share * _BYTES - 1) / (_BYTES - 1)
 
 
-def _keys(signature: bytes, most: int | None = None) -> array[int]:
-    """Return the keys at the beginning of a signature: at most `1 + BANDS`, or one per line."""
+def _keys(signature: bytes) -> array[int]:
+    """Return the keys at the beginning of a signature: of its words, and of its bands if any."""
     keys = array("Q")
-    keys.frombytes(signature[: most and most * KEY_BYTES])
+    keys.frombytes(signature[: (1 + BANDS) * KEY_BYTES])
     return keys
 
 
@@ -140,8 +262,7 @@ class Duplicates:
 
     def __init__(self, signer: Signer) -> None:
         self._signer, self._limit = signer, signer.params.limit
-        self._by_line = signer.params.unit == PARAGRAPHS
-        self._pages, self._lines = PageIndex(), HashTable()
+        self._pages = PageIndex()
         self._jobs: list[str] = []
         self._ids: list[str] = []
 
@@ -199,12 +320,7 @@ class Duplicates:
     def _judged(self, page_input: PageInput, result: Result, operation: Operation) -> Result:
         if not result.signature:
             return result
-        judge = self._without_lines if self._by_line else self._unless_seen
-        return judge(page_input, replace(result, signature=b""), result.signature, operation)
-
-    def _unless_seen(
-        self, page_input: PageInput, result: Result, signature: bytes, operation: Operation
-    ) -> Result:
+        result, signature = replace(result, signature=b""), result.signature
         original = self._pages.original(signature)
         if original is None:
             remembered = self._remember(result.job.name, result.record, signature)
@@ -216,43 +332,14 @@ class Duplicates:
         message = f"{kind} text{share} as {name}"
         return _duplicate(page_input, result, message, name, operation)
 
-    def _without_lines(
-        self, page_input: PageInput, result: Result, signature: bytes, operation: Operation
-    ) -> Result:
-        """Return the result without the paragraphs that earlier pages have."""
-        numbers = [self._lines.get(key) if key else None for key in _keys(signature)]
-        left_out = {
-            line: self._name(number, result.job)
-            for line, number in enumerate(numbers)
-            if number is not None
-        }
-        shorter, rest = result, ""
-        if left_out and page_input.record is None:
-            text = without_paragraphs(result.text or "", left_out, self._signer.format)
-            shorter, rest = replace(result, text=text), written_text(text, self._signer.format)
-        elif left_out:
-            line = without_lines(result.line, left_out, result.job.shard)
-            shorter, rest = replace(result, line=line), json.loads(line)["text"]
-        if left_out and len(words_of(rest)) < MIN_LINE_WORDS:
-            message = "earlier pages have all of its paragraphs"
-            return _duplicate(page_input, result, message, min(left_out.items())[1], operation)
-        remembered = self._remember(result.job.name, result.record, signature)
-        return replace(shorter, cut=len(left_out), remembered=remembered)
-
     def _remember(self, job: str, record: str, signature: bytes) -> bool:
         if not signature:
             return True
-        if len(self._lines if self._by_line else self._pages) >= self._limit:
+        if len(self._pages) >= self._limit:
             return False
-        number = len(self._ids)
         self._jobs.append(job)
         self._ids.append(record)
-        if not self._by_line:
-            self._pages.add(signature)
-            return True
-        for key in _keys(signature):
-            if key and len(self._lines) < self._limit:
-                self._lines.add(key, number)
+        self._pages.add(signature)
         return True
 
     def _name(self, number: int, job: Job) -> str:
@@ -263,12 +350,10 @@ class Duplicates:
         return record if name == job.name else f"{name}: {record}"
 
 
-def open_duplicates(
-    operation: Operation, jobs: Iterable[Job], params: ResumeParams
-) -> Duplicates | None:
+def open_duplicates(operation: Operation, params: ResumeParams) -> Duplicates | None:
     """Return what leaves out duplicates, None if all are kept; raises `CrfcleanError`."""
     signer = operation.signer
-    if signer is None:
+    if not isinstance(signer, Signer):
         return None
     if params.is_shared:
         raise CrfcleanError("--deduplicate compares all pages: leave out --part")
@@ -277,40 +362,7 @@ def open_duplicates(
             "--retry-failed keeps all rows, also those that a page tried again would make "
             "duplicates: --deduplicate goes with --resume alone"
         )
-    texts = any(not (job.shard or job.refused) for job in jobs)
-    if signer.params.unit == PARAGRAPHS and texts and signer.format not in PARAGRAPH:
-        raise CrfcleanError(
-            f"--deduplicate paragraphs cannot cut {signer.format}: write txt, vert, jsonl, csv or "
-            "parquet"
-        )
     return Duplicates(signer)
-
-
-def without_lines(row: bytes, left_out: Mapping[int, str], ending: str = "jsonl") -> bytes:
-    """Return a row of a shard without some of its `paragraphs`; the row says where they stood.
-
-    `left_out` maps the number of a paragraph, from 0, to the page that has the same paragraph.
-    """
-    fields = json.loads(row)
-    texts = paragraphs(fields, ending)
-    kept = [number for number in range(len(texts)) if number not in left_out]
-    fields["text"] = "\n".join(texts[number] for number in kept)
-    if fields.get("blocks"):
-        fields["blocks"] = None if ending == "csv" else _moved(fields["blocks"], kept)
-    fields["duplicate_paragraphs"] = [
-        {"line": number, "page": page} for number, page in left_out.items()
-    ]
-    return _line(fields)
-
-
-def _moved(blocks: Sequence[Mapping[str, Any]], kept: Sequence[int]) -> list[dict[str, Any]]:
-    """Return the kept blocks with their spans in a text that has no other blocks."""
-    sizes = [len(blocks[number]["text"]) for number in kept]
-    ends = accumulate(size + 1 for size in sizes)
-    return [
-        {**blocks[number], "span": [end - size - 1, end - 1]}
-        for number, size, end in zip(kept, sizes, ends, strict=True)
-    ]
 
 
 def _duplicate(

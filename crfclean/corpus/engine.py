@@ -12,27 +12,40 @@ from typing import Any, NamedTuple
 
 from crfclean.corpus.duplicates import Duplicates, open_duplicates
 from crfclean.corpus.folder import Corpus, is_finished, open_corpus, remove_joined
-from crfclean.corpus.jobs import FirstProcess, Job, Lost, Processes, Task, TaskLimits
-from crfclean.corpus.operation import (
+from crfclean.corpus.jobs import (
     DONE,
     FAILED,
     KEPT,
     LEFT_OUT,
+    FirstProcess,
+    Job,
+    Lost,
     Operation,
     PageInput,
+    Processes,
     Result,
+    Task,
+    TaskLimits,
     lost,
     process_pages,
 )
 from crfclean.corpus.outputs import Earlier, ResumeParams, open_outputs, parts_folder, run_options
-from crfclean.corpus.parts import Cleaned, Part, Report, WriteError, clean_part, tried_again
-from crfclean.corpus.records import read_source
-from crfclean.corpus.targets import STDIN
+from crfclean.corpus.parts import (
+    Broken,
+    Cleaned,
+    Part,
+    Report,
+    WriteError,
+    clean_part,
+    tried_again,
+)
+from crfclean.corpus.records import STDIN, is_url, read_source
+from crfclean.corpus.sites import count_part, read_counts, repeated_texts, write_counts
 from crfclean.io import naming_path
 from crfclean.page.elements import MAX_BLOCKS
 from crfclean.page.sources import Source, as_sources, read_page
 from crfclean.pipeline import as_tagger, lost_document, run
-from crfclean.types import Document, Page, Tagger, WorkerError
+from crfclean.types import CrfcleanError, Document, Page, Tagger, WorkerError
 
 
 class _Params(NamedTuple):
@@ -137,7 +150,7 @@ class _PartOf:
 def work(item: Part | tuple[PageInput, ...], operation: Operation) -> Any:
     """Do an item of work: a part of a corpus, or pages with their own files."""
     if isinstance(item, Part):
-        return clean_part(item, operation)
+        return count_part(item, operation) if item.is_counted else clean_part(item, operation)
     return process_pages(item, operation)
 
 
@@ -164,12 +177,15 @@ class BatchRun:
     duplicates: Duplicates | None = None
     stopped: bool = False
     open: list[Corpus] = field(default_factory=list)
+    counted: dict[Job, Corpus | Result] = field(default_factory=dict)
 
     def clean(self, jobs: Sequence[Job]) -> Iterator[Result]:
         """Do the jobs; results come in their order."""
         groups = job_groups(jobs, self.operation.site_pages)
         tasks = chain.from_iterable(self._tasks(group) for group in groups)
         try:
+            if self.operation.by_site:
+                self._count_sites(jobs)
             for about, answer in self.pool.map(work, tasks, self.operation):
                 if isinstance(about, _Pages):
                     for page_input, result in about.answers(answer, self.operation):
@@ -225,11 +241,10 @@ class BatchRun:
 
     def _corpus_tasks(self, job: Job) -> Iterator[Task]:
         """Yield the tasks of the parts, then that of the end unless the run is stopped."""
-        corpus, params = self._opened(job), self.earlier.params
+        corpus, params = self.counted.get(job) or self._opened(job), self.earlier.params
         if isinstance(corpus, Result):
             yield result_task(corpus)
             return
-        self.open.append(corpus)
         yield from map(result_task, corpus.reader.left_out)
         corpus.left_out.update(result.message for result in corpus.reader.left_out)
         for number, piece in enumerate(corpus.reader.pieces()):
@@ -248,9 +263,49 @@ class BatchRun:
                 may_retry = remove_joined(parts_folder(job.target))
                 if not (may_retry and params.retry_failed):
                     return Result(job, DONE)
-            return open_corpus(job, self.operation, params)
+            corpus = open_corpus(job, self.operation, params)
         except OSError as error:
             return Result(job, FAILED, _reason(error, f"{job.target} cannot be written"))
+        self.open.append(corpus)
+        return corpus
+
+    def _count_sites(self, jobs: Sequence[Job]) -> None:
+        """Count the texts of all sites, before any page is cleaned; raises `CrfcleanError`."""
+        _check_by_site(jobs)
+        for job in jobs:
+            if not job.refused:
+                corpus = self.counted[job] = self._opened(job)
+                if isinstance(corpus, Corpus):
+                    self._count(corpus)
+
+    def _count(self, corpus: Corpus) -> None:
+        """Count the texts of a corpus.
+
+        Raises `CrfcleanError` for parts that cannot be read, or that other runs have not counted.
+        """
+        parts = list[Part]()
+        for part, answer in self.pool.map(work, self._counts(corpus, parts), self.operation):
+            if isinstance(answer, Broken):
+                raise CrfcleanError(answer.message)
+            if isinstance(answer, Lost):  # again and again: nothing else is known of it
+                write_counts(part, {})
+        texts = None if self.stops() else repeated_texts(map(read_counts, parts))
+        if texts is None and not self.stopped:
+            raise CrfcleanError(
+                f"{corpus.place}: other shares have not counted their texts yet: repeat the "
+                "command when they have"
+            )
+        corpus.sites = texts or {}
+
+    def _counts(self, corpus: Corpus, parts: list[Part]) -> Iterator[Task]:
+        """Yield the tasks that count parts; note all parts, also those of other runs."""
+        for number, piece in enumerate(corpus.reader.pieces()):
+            if self.stops():
+                return
+            part = corpus.uncounted(number, piece)
+            parts.append(replace(part, records=(), range=None))
+            if self.earlier.params.takes(number) and read_counts(part) is None:
+                yield part_task(parts[-1], part)
 
     def _of_corpus(self, about: _PartOf, answer: Any) -> Iterator[Result]:
         """Take the answer of a part, or end the corpus; an error leaves it for another run."""
@@ -305,6 +360,15 @@ class BatchRun:
             yield Result(corpus.job, FAILED, f"cannot be read: {problem}")
         elif not (corpus.counts or corpus.left_out or corpus.broken or params.is_shared):
             yield Result(corpus.job, FAILED, "no pages in it")
+
+
+def _check_by_site(jobs: Iterable[Job]) -> None:
+    """Raise `CrfcleanError` for texts, and for input that cannot be read twice."""
+    for job in jobs:
+        if not job.refused and not job.shard:
+            raise CrfcleanError("--by-site needs a corpus: name an OUT such as out.jsonl.gz")
+        if any(source == STDIN or is_url(source) for source in job.inputs):
+            raise CrfcleanError("--by-site reads all pages twice: it takes files alone")
 
 
 def page_task(inputs: tuple[PageInput, ...]) -> Task:
@@ -381,7 +445,7 @@ def clean_batch(  # noqa: PLR0913
         open_outputs(jobs, run_options(operation), params) as outputs,
         closing(pool or processes(most, operation.limits)) as opened,
     ):
-        duplicates = open_duplicates(operation, jobs, params)
+        duplicates = open_duplicates(operation, params)
         run = BatchRun(opened, operation, outputs.earlier, stop, duplicates)
         shared = (
             job for number, job in enumerate(outputs.jobs) if job.shard or params.takes(number)

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from crfclean.corpus.inputs import CorpusReader, Piece
-from crfclean.corpus.jobs import Job, source_name
-from crfclean.corpus.operation import Operation
+from crfclean.corpus.jobs import Job, Operation, source_name
 from crfclean.corpus.outputs import (
     ResumeParams,
     check_same,
@@ -26,8 +25,9 @@ from crfclean.corpus.outputs import (
     run_options,
 )
 from crfclean.corpus.parts import Part, Report, RowFile, read_report
+from crfclean.corpus.records import STDIN
 from crfclean.corpus.rows import TABLES
-from crfclean.corpus.targets import STDIN
+from crfclean.corpus.sites import read_counts, sites_within
 from crfclean.io import digest, digest_of, is_stream, write_text
 from crfclean.types import CrfcleanError
 
@@ -100,7 +100,8 @@ class Corpus:
     `options` are what its rows depend on; `key` is their digest. Its parts go to `folder`, and then
     to a `stream` or a file, if the job names one. `at` is the byte of a file where the next part
     begins, None if it begins at the planned cut. `counts` are those of all parts; if one is lost as
-    a whole, the corpus is `broken`. If it `is_shared`, other runs write it, too.
+    a whole, the corpus is `broken`. If it `is_shared`, other runs write it, too. `sites` have the
+    repeated texts of all sites.
     """
 
     job: Job
@@ -116,6 +117,7 @@ class Corpus:
     is_shared: bool = False
     at: int | None = None
     number: int = 0
+    sites: Mapping[str, frozenset[int]] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
 
@@ -137,9 +139,19 @@ class Corpus:
     def part(self, number: int, piece: Piece) -> Part:
         """Return a part with this input."""
         key = digest(self.key, piece.input)
-        return Part(
+        part = Part(
             number, self.folder, self.job.shard, key, self.token, piece.records, piece.range
         )
+        within = sites_within(read_counts(part) or {}, self.sites) if self.sites else {}
+        if not within:
+            return part
+        texts = {site: sorted(keys) for site, keys in within.items()}
+        return replace(part, sites=within, key=digest(key, json.dumps(texts)))
+
+    def uncounted(self, number: int, piece: Piece) -> Part:
+        """Return a part whose texts are to be counted."""
+        part = self.part(number, piece)
+        return replace(part, is_counted=True, token=f"{self.token}-sites")
 
     def done(self, part: Part) -> Report | None:
         """Return the report of a part that is there with the same options and input."""
@@ -154,7 +166,8 @@ class Corpus:
         """Return the right part for one that began at a wrong cut; None for others."""
         if part.range is None:
             return None
-        start = part.range.start if self.at is None or not part.range.start else self.at
+        follows = part.range.start and part.number == self.number  # other shares have others
+        start = self.at if follows and self.at is not None else part.range.start
         if start == (report.start if report else part.range.start):
             return None
         stop = part.range.stop
@@ -211,7 +224,7 @@ class Corpus:
         if part.range is None:
             return None
         end = sys.maxsize if report.end is None else report.end
-        if part.range.start:
+        if part.range.start and part.number == self.number:
             end = max(end, self.at or 0)  # a part before may have been read beyond all of it
         return None if end == part.range.stop else end
 
@@ -263,7 +276,7 @@ class Corpus:
 
 def open_corpus(job: Job, operation: Operation, params: ResumeParams) -> Corpus:
     """Open the corpus that a job writes; raises `OSError`, and `CrfcleanError` as `begin`."""
-    source = source_name(job.sources or (str(job.source or job.url or STDIN),))
+    source = source_name(job.inputs)
     options: dict[str, Any] = {**run_options(operation), "source": source}
     lasting = {**options, "limits": {**options["limits"], "max_seconds": 0, "max_memory": 0}}
     is_piped = job.target is None or is_stream(job.target)

@@ -19,24 +19,23 @@ from itertools import groupby
 from pathlib import Path
 from typing import IO, NamedTuple, TypeAlias
 
-from crfclean.corpus.jobs import Job
+from crfclean.corpus.jobs import Job, Operation, left_out_result
 from crfclean.corpus.listing import ListedFile, is_folder, list_files, listed_file
-from crfclean.corpus.operation import Operation, left_out_result
 from crfclean.corpus.records import (
     FOLDER,
     GZIP,
-    JSONL,
     PAGE,
+    STDIN,
     WARC,
     Fields,
     Record,
     Unpacked,
     fetch_record,
+    is_url,
     read_source,
     records_of,
     unread_page,
 )
-from crfclean.corpus.targets import STDIN, is_url
 from crfclean.io import digest
 
 MAX_SIZES = 8  # longer ranges, of files without cuts, are read by one process, and shared out
@@ -85,8 +84,8 @@ class RangeReader:
         self.end: int | None = None
         self.part, self._max_bytes = part, max_bytes
 
-    def records(self, *, opened: bool = True) -> Iterator[Record]:
-        """Yield the records, as `records.records_of` does; raises `OSError`."""
+    def records(self) -> Iterator[Record]:
+        """Yield the unopened records, as `read_warc` does; raises `OSError`."""
         from crfclean.corpus.warc import read_warc  # one page needs none
 
         path, state, start, stop = self.part
@@ -94,7 +93,7 @@ class RangeReader:
             check_unchanged(path, state, file.fileno())
             file.seek(start)
             stream = Unpacked(file, start)
-            yield from read_warc(stream, self._max_bytes, stop, opened=opened)
+            yield from read_warc(stream, self._max_bytes, stop)
             self.end = stream.place if stream.fill(1) else None
 
 
@@ -111,7 +110,7 @@ def ranges_or_records(path: Path, max_bytes: int, size: int) -> Iterator[FileRan
             yield part
         else:
             reader = RangeReader(part, max_bytes)
-            yield from reader.records(opened=False)
+            yield from reader.records()
             stop = reader.end
         if stop is None:
             return
@@ -226,7 +225,7 @@ class CorpusReader:
         if file.kind == WARC:
             pieces: Iterable[FileRange | Record] = ranges_or_records(path, self._max_bytes, size)
         else:
-            pieces = records_of(path, JSONL, self._fields, self._max_bytes, opened=False)
+            pieces = records_of(path, self._fields, self._max_bytes)
         records, number, held = list[_Sited](), 0, 0
         for piece in pieces:
             if records and (held >= size or isinstance(piece, FileRange)):

@@ -1,34 +1,28 @@
-"""Plan the jobs of a command, and do tasks under their limits in this process."""
+"""The jobs of a command and its tasks; read, process and write pages in this process."""
 
 from __future__ import annotations
 
 import os
-import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from crfclean.corpus.listing import ListedFile, is_folder, is_missing, list_files, listed_file
-from crfclean.corpus.records import FOLDER, HTTP, PAGE, Fields, fetch_module
-from crfclean.corpus.rows import TABLES
-from crfclean.corpus.targets import (
-    MISSING,
+from crfclean.corpus.listing import ListedFile
+from crfclean.corpus.records import (
+    FOLDER,
+    HTTP,
+    PAGE,
     STDIN,
-    STDOUT,
-    Defaults,
-    Endings,
-    check_folder,
-    check_many,
-    endings_of,
-    is_folder_name,
+    Fields,
+    Record,
+    fetch_record,
     is_url,
-    promise,
-    text_stem,
-    url_stem,
+    page_record,
 )
-from crfclean.io import digest
-from crfclean.page.decode import HTML_SUFFIXES, MAX_BYTES
+from crfclean.io import digest, write_atomically
+from crfclean.page.decode import MAX_BYTES
 from crfclean.page.elements import MAX_BLOCKS, MAX_DEPTH, MAX_NODES
 from crfclean.parallel import MAX_SECONDS, MIN_SECONDS
 from crfclean.types import CrfcleanError, Prepares, check_bounds, option
@@ -249,53 +243,14 @@ class Job:
         return bool(self.shard and self.folders and self.target == self.folders.target)
 
     @property
+    def inputs(self) -> tuple[str, ...]:
+        """The paths, URLs and "-" that are read."""
+        return self.sources or (str(self.source or self.url or STDIN),)
+
+    @property
     def name(self) -> str:
         """The name of the page in messages."""
         return str(self.source or self.url or (self.kind == FOLDER and self.target) or STDIN)
-
-
-class Paths(NamedTuple):
-    """The INs of a command (paths, URLs, "-") and its OUT; `listed` if a list names INs.
-
-    If a list names a single IN, OUT is still a directory or a shard, as for many INs.
-    """
-
-    sources: tuple[str, ...]
-    target: str
-    listed: bool = False
-
-
-class JobPlan(NamedTuple):
-    """The jobs of a command, and the files of its directories that are left out.
-
-    A directory that becomes one corpus is not listed here: its files are known when it is read.
-    """
-
-    jobs: tuple[Job, ...]
-    left_out: tuple[ListedFile, ...] = ()
-
-
-def refuse_clashes(jobs: Sequence[Job]) -> Iterator[Job]:
-    """Yield the jobs; refuse a job if an earlier job writes the same file.
-
-    On Windows and macOS, names are the same if they differ only in case or Unicode composition.
-    """
-    seen: dict[str, Job] = {}
-    for job in jobs:
-        earlier = seen.setdefault(folded(job.target), job) if job.target is not None else job
-        if earlier is job:
-            yield job
-            continue
-        refused = f"would write the same {job.target} as {earlier.name}"
-        if job.target != earlier.target:
-            refused = f"would write the same file as {earlier.name} where names ignore case"
-        source = job.source or (None if job.url else Path(job.name))
-        yield Job(source, None, refused, url=job.url)
-
-
-def folded(path: Path | str) -> str:
-    """Return a path as seen by file systems that ignore case and Unicode's forms."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", str(path)).casefold())
 
 
 def source_name(sources: Sequence[str]) -> str:
@@ -307,156 +262,239 @@ def source_name(sources: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{len(names)} inputs {digest(*names)}"
 
 
-# the plan of a command's paths
+# read pages, process them by an `Operation`, and write them, all in one process
+
+OK = "ok"
+
+FAILED = "failed"
+"""Status of a page that could not be read or written; the message says why."""
+
+LOW_SCORE = "low-score"
+"""Status of a page that is not written because its score is too low."""
+
+FILTERED = "filtered"
+"""Status of a page that is not written because `PageFilter` refuses it."""
+
+DUPLICATE = "duplicate"
+"""Status of a page that is not written because an earlier page has its text; see `Duplicates`."""
+
+UNWRITTEN = frozenset([LOW_SCORE, FILTERED, DUPLICATE])
+"""Statuses of pages that have a text, but are not written."""
+
+JOINED = "joined"
+"""Status of a page whose content is in the output of another page, which its message names."""
+
+DONE = "done-before"
+"""Status of a job that an earlier run has done."""
+
+KEPT = "kept"
+"""Status of a page whose text is not replaced, because no run has written it as it is now."""
+
+LEFT_OUT = "left-out"
+"""Status of a file of a directory that is no page; the message says why."""
+
+OVER_BLOCKS = "over-blocks"
+"""Status of a page with more blocks than the limits allow."""
+
+WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept", "below-precision", "no-posts"])
+"""Statuses of pages in which nothing was found."""
 
 
-def plan(
-    paths: Paths,
-    ending: str | None = None,
-    fields: Fields = Fields(),
-    defaults: Defaults = Defaults(),
-) -> JobPlan:
-    """Plan the jobs of a command's paths, in order; raises `CrfcleanError` for wrong paths.
+def outcome_of(status: str) -> str:
+    """Return the outcome of a status: "ok", "without" text, "failed", or one of seven statuses.
 
-    The texts of a directory's pages keep their names under OUT, with the ending of the format. All
-    that becomes rows is one corpus: a file if OUT ends like one, else the parts in OUT. The same
-    rules hold for several INs. If two jobs would write the same file, the second is refused.
-    Without `ending`, texts have the default format and rows are jsonl.gz.
+    They are `LOW_SCORE`, `FILTERED`, `DUPLICATE`, `JOINED`, `DONE`, `KEPT` and `LEFT_OUT`.
     """
-    sources, target = paths.sources, paths.target
-    out = None if target == STDOUT else Path(target)
-    endings = endings_of(target, ending, defaults)
-    if sources.count(STDIN) > 1:
-        raise CrfcleanError("standard input (-) can be named only once")
-    if any(map(is_url, sources)):
-        fetch_module()
-    planner = _Planner(out, endings, fields, target)
-    if len(sources) == 1 and not paths.listed:
-        return planner.plan_one(sources[0])
-    return planner.plan_many(sources)
+    if status in UNWRITTEN | {OK, JOINED, DONE, KEPT, LEFT_OUT}:
+        return status
+    return "without" if status in WITHOUT_TEXT else FAILED
 
 
-class _Planner(NamedTuple):
-    """Plans where inputs go; an `out` of None is standard output, `target` is OUT as typed."""
+class Operation(Protocol):
+    """The work of a command on pages; it travels to the worker processes.
 
-    out: Path | None
-    endings: Endings
-    fields: Fields
-    target: str
-
-    def plan_one(self, source: str) -> JobPlan:
-        """Plan the jobs of one IN."""
-        path, out = Path(source), self.out
-        is_path = source != STDIN and not is_url(source)
-        if is_path and is_missing(path):
-            raise CrfcleanError(f"{source}: {MISSING}")
-        if not is_path or not path.is_dir():
-            if out is not None and is_folder_name(self.target):
-                check_folder(out, "pages")
-            job = self._single_job(source)
-            into = job.shard and job.target is not None and job.target == out and self._is_folder
-            return JobPlan(tuple(self._recorded([job], (source,))) if into else (job,))
-        if out is not None and self.endings.single:
-            return JobPlan((Job(path, out, "", FOLDER, self.endings.single),))
-        if out is not None:
-            self._check_folder(out, "a directory's pages")
-        jobs, left_out = self._mirrored(path, out)
-        jobs = list(self._recorded(jobs, (source,)))
-        if not jobs:
-            more = f"; files left out: {len(left_out)}" if left_out else ""
-            suffixes = " ".join(HTML_SUFFIXES)
-            raise CrfcleanError(f"{path}: no pages ({suffixes}), WARC or JSONL files{more}")
-        return JobPlan(tuple(refuse_clashes(jobs)), left_out)
-
-    def plan_many(self, sources: Sequence[str]) -> JobPlan:
-        """Plan the jobs of several INs, below an output directory or in one shard."""
-        out = self.out
-        if out is not None and self.endings.single:
-            return JobPlan((Job(None, out, "", FOLDER, self.endings.single, "", tuple(sources)),))
-        if out is not None:
-            self._check_folder(out, "several inputs")
-        jobs, left_out = list[Job](), list[ListedFile]()
-        for source in sources:
-            path = Path(source)
-            if source == STDIN or is_url(source) or not is_folder(path):
-                jobs.append(self._one_of_many(source))
-                continue
-            more, others = self._mirrored(path, out and out / path.resolve().name)
-            jobs += more or [Job(path, None, "no pages in it")]
-            left_out += others
-        jobs = list(self._recorded(jobs, sources))
-        return JobPlan(tuple(refuse_clashes(jobs)), tuple(left_out))
-
-    def _recorded(self, jobs: Sequence[Job], sources: Sequence[str]) -> Iterator[Job]:
-        folders = Folders(source_name(sources), self.out) if self.out is not None else None
-        joined = _one_corpus(jobs) if len(jobs) > 1 else jobs
-        return (job if job.refused else replace(job, folders=folders) for job in joined)
-
-    def _check_folder(self, out: Path, pages: str) -> None:
-        """Raise `CrfcleanError` if OUT cannot be a directory, or its name promises a file."""
-        promised = promise(self.target)
-        if promised and not out.exists():
-            as_stream = f"; for one file: - --format vert > {out}" if promised == "vert" else ""
-            raise CrfcleanError(
-                f"{out}: this name means one {promised} file, but {pages} need a directory: "
-                f"write {out}/{as_stream}"
-            )
-        check_folder(out, pages)
-
-    def _one_of_many(self, source: str) -> Job:
-        if source != STDIN and not is_url(source) and is_missing(Path(source)):
-            return Job(Path(source), None, MISSING)
-        return self._single_job(source, many=True)
-
-    def _single_job(self, source: str, *, many: bool = False) -> Job:
-        """Plan the job of one page or shard; OUT is its target, or the directory of its target."""
-        out = self.out
-        path = None if source == STDIN or is_url(source) else Path(source)
-        url = source if is_url(source) else ""
-        file = listed_file(path, self.fields) if path is not None else None
-        if file is not None and file.refused:
-            return Job(path, None, file.refused)
-        kind = file.kind if file is not None else PAGE
-        name = text_stem(path) if path is not None else "stdin"
-        name = url_stem(url, query=many) if url else name
-        shard = self._shard(path, kind)
-        into_folder = out is not None and not shard and (many or self._is_folder)
-        target = out / f"{name}.{self.endings.text}" if out and into_folder else out
-        if shard in TABLES and target is None:
-            raise CrfcleanError(f"{shard} cannot go to standard output: name an output file")
-        return Job(path, target, "", kind, shard, url)
+    `fields` name the fields of JSONL files. One task reads at most `site_pages` pages of a site; 1
+    reads each page by itself. `options` are JSON values: everything that the rows depend on besides
+    the pages. A shard can be resumed only with equal options.
+    """
 
     @property
-    def _is_folder(self) -> bool:
-        return is_folder_name(self.target) or (self.out is not None and self.out.is_dir())
+    def limits(self) -> PageLimits:
+        """The limits of a page."""
 
-    def _shard(self, path: Path | None, kind: str) -> str:
-        """Return the ending of the shard that an input becomes, "" if it becomes a text."""
-        return "" if kind == PAGE and self.endings.text else check_many(path, self.endings)
+    @property
+    def fields(self) -> Fields:
+        """The names of the fields that are read from JSONL files."""
 
-    def _mirrored(self, root: Path, out: Path | None) -> tuple[list[Job], tuple[ListedFile, ...]]:
-        files = list(list_files(root, self.fields, self.out))
-        left_out = tuple(file for file in files if file.left_out)
-        files = [file for file in files if not file.left_out]
-        jobs = [self._mirrored_job(file, root, out) for file in files]
-        return jobs, left_out
+    @property
+    def site_pages(self) -> int:
+        """The largest number of pages of a site that are read together."""
 
-    def _mirrored_job(self, file: ListedFile, root: Path, out: Path | None) -> Job:
-        path = file.path
-        if file.refused:
-            return Job(path, None, file.refused)
-        if shard := self._shard(path, file.kind):
-            return Job(path, self.out, "", file.kind, shard)
-        place = out and out / path.parent.relative_to(root)
-        return Job(path, place and place / f"{text_stem(path)}.{self.endings.text}")
+    @property
+    def signer(self) -> object:
+        """The `duplicates.Signer` of texts; None if duplicates are kept."""
+
+    @property
+    def by_site(self) -> bool:
+        """True if texts that many pages of a site have count against themselves."""
+
+    def text_keys(self, record: Record) -> Sequence[int]:
+        """Return the keys of the texts of a page's blocks, if pages are judged `by_site`."""
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """The options that rows depend on."""
+
+    def prepare(self, item: Any) -> None:
+        """Open the models that an item of `engine.work` needs, before the time of a page begins."""
+
+    def make(self, inputs: Sequence[PageInput], records: Sequence[Record]) -> Sequence[Result]:
+        """Process pages, given as records without problems; return the results to write."""
+
+    def lost_row(self, record: Record, status: str, message: str) -> bytes:
+        """Return the line of a record whose page was lost."""
 
 
-def _one_corpus(jobs: Sequence[Job]) -> Iterator[Job]:
-    """Yield the jobs; all that become rows are one corpus, in the place of the first of them."""
-    rows = [job for job in jobs if job.shard and not job.refused]
-    sources = tuple(str(job.source or job.url or STDIN) for job in rows)
-    for job in jobs:
-        if job is (rows and rows[0]):
-            yield Job(None, job.target, "", FOLDER, job.shard, "", sources)
-        elif job not in rows:
-            yield job
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result of a page; `score` is the score of its document.
+
+    `text` goes to the page's own file. After that file is written, `text` is the text for standard
+    output, or None. `record` is the id of a page of a shard, `line` its line in the output shard.
+    `before` counts the outcomes of pages that an earlier run has done. One result may stand for
+    several equal `pages`. `items` counts the extracted items, such as posts of a forum;
+    `empty_items` counts the items without words of their own. `where` is the place of the page's
+    content (see `Presence`), "" if unknown. `page` is the page itself, if the operation sends it. A
+    page with a `signature` is compared with earlier pages before it is written. It is not
+    `remembered` if the limit of remembered pages is reached. `encoding_guessed` is True for a page
+    whose encoding was guessed. `file` is the file of the record, "" if it is the job's or unknown.
+    `unmatched` are the selectors that name no element of the page. `rows` counts its rows in a part
+    that is written: 0 or 1.
+    """
+
+    job: Job
+    status: str
+    message: str = ""
+    truncated: str = ""
+    text: str | None = None
+    score: float = 0.0
+    record: str = ""
+    line: bytes = field(default=b"", repr=False)
+    pages: int = 1
+    before: Counter[str] = field(default_factory=Counter)
+    items: int = 0
+    where: str = field(default="", compare=False)
+    empty_items: int = 0
+    page: Record | None = field(default=None, repr=False, compare=False)
+    signature: bytes = field(default=b"", repr=False)
+    remembered: bool = True
+    encoding_guessed: bool = field(default=False, compare=False)
+    file: str = field(default="", compare=False)
+    unmatched: tuple[str, ...] = field(default=(), compare=False)
+    rows: int = field(default=0, compare=False)
+
+    @property
+    def failed(self) -> bool:
+        """True if the page could not be processed; False if it has no text or is not wanted."""
+        return self.outcome == FAILED
+
+    @property
+    def name(self) -> str:
+        """The name of the page in messages."""
+        file = self.file or self.job.name
+        return f"{file}: {self.record}" if self.record else file
+
+    @property
+    def outcome(self) -> str:
+        """The outcome that the page counts as; see `outcome_of`."""
+        return outcome_of(self.status)
+
+
+@dataclass(frozen=True, slots=True)
+class PageInput:
+    """The input of a worker: a job, with the bytes of standard input, or one record of a shard.
+
+    A page that is `done` is read only because other pages of its site need it.
+    """
+
+    job: Job
+    record: Record | None = None
+    data: bytes | None = None
+    done: bool = False
+
+    @property
+    def size(self) -> int:
+        """Bytes (or characters) of the page that the input carries."""
+        return len(self.data or b"") + (self.record.size if self.record else 0)
+
+
+def left_out_result(file: ListedFile) -> Result:
+    """Return the result of a file that is no page."""
+    return Result(Job(file.path, None), LEFT_OUT, file.left_out)
+
+
+def left_out_record(job: Job, record: Record) -> Result:
+    """Return the result of a record that is no page."""
+    return Result(job, LEFT_OUT, record.left_out, record=record.id, file=record.file)
+
+
+def process_pages(inputs: tuple[PageInput, ...], operation: Operation) -> list[Result]:
+    """Read, process and write pages together; return a result for each, also for failures."""
+    records = [_read(page_input, operation.limits) for page_input in inputs]
+    pairs = list(zip(inputs, records, strict=True))
+    sound = [pair for pair in pairs if not (pair[1].problem or pair[1].left_out)]
+    made = iter(operation.make([each for each, _ in sound], [record for _, record in sound]))
+    results = []
+    for page_input, record in pairs:
+        if record.left_out:
+            result = left_out_record(page_input.job, record)
+        elif record.problem:
+            result = lost(page_input, FAILED, record.problem, operation)
+        else:
+            result = replace(_written(page_input, next(made)), file=record.file)
+        results.append(result)
+    return results
+
+
+def lost(page_input: PageInput, status: str, message: str, operation: Operation) -> Result:
+    """Return the result of a lost page; a record with an id still gets its line."""
+    record = page_input.record
+    if record is not None and not record.id:  # not opened before it was lost
+        record = record.opened
+    if record is None:
+        return Result(page_input.job, status, message)
+    line = operation.lost_row(record, status, message) if record.id else b""
+    return Result(page_input.job, status, message, record=record.id, line=line, file=record.file)
+
+
+def _read(page_input: PageInput, limits: PageLimits) -> Record:
+    """Read the page of an input; its `problem` says why there is no page."""
+    job, data = page_input.job, page_input.data
+    if page_input.record is not None:
+        return page_input.record.opened
+    if job.refused:
+        return Record(job.name, problem=job.refused)
+    if job.url:
+        return fetch_record(job.url)
+    if data is not None or job.source is None:
+        return Record(job.name, data or b"")
+    return page_record(job.source, limits.max_bytes)
+
+
+def _written(page_input: PageInput, result: Result) -> Result:
+    """Write the text of a page, unless an earlier run did, or the text must be compared first."""
+    if page_input.done:
+        return Result(page_input.job, DONE)
+    return result if result.signature else write_text(result)
+
+
+def write_text(result: Result) -> Result:
+    """Write the text to the page's own file; keep it in the result for standard output."""
+    job = result.job
+    if result.text is None or job.target is None:
+        return result
+    try:
+        write_atomically(job.target, result.text.encode("utf-8", "replace"))
+    except OSError as error:
+        return Result(job, FAILED, f"{job.target} cannot be written: {error.strerror}")
+    return replace(result, text=None)

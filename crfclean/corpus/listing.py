@@ -81,6 +81,7 @@ def _text(head: bytes) -> str:
 
 # the files
 
+MISSING = "no such file or directory"
 NO_HTML = "no HTML"
 EMPTY = "empty"
 PACKED = "packed otherwise than by gzip"
@@ -105,7 +106,8 @@ _GOLD_FILE = re.compile(
     r"(.+?)(?:\.labels\.tsv|\.(?:optional|with|without)\.txt|\.txt)", re.IGNORECASE | re.DOTALL
 )
 _OWN_FILE = re.compile(
-    r"_(?:manifest|part-\d+)\.json|\.part-.+|\..+\.made|\.crfclean\..*(?:json|lock)", re.DOTALL
+    r"_(?:manifest|part-\d+(?:\.sites)?)\.json|\.part-.+|\..+\.made|\.crfclean\..*(?:json|lock)",
+    re.DOTALL,
 )
 _GZIP = b"\x1f\x8b"
 

@@ -14,8 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from crfclean.corpus.jobs import Folders, Job
-from crfclean.corpus.operation import Operation
+from crfclean.corpus.jobs import Folders, Job, Operation
 from crfclean.io import digest, is_stream, naming_path, write_text
 from crfclean.types import CrfcleanError, option
 

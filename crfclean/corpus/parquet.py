@@ -54,7 +54,6 @@ _STRUCTS = {
     "level": "text: text; number: precision recall",
     "levels": "level: strict balanced generous",
     "value": "text: text source; number: probability; text: xpath",
-    "repeated": "index: line; text: page",
     "probabilities": f"number: {' '.join(PAGE_TYPES)}",
     "page_type": "text: name; probabilities: probabilities",
     "presence": "text: where reason; number: probability; text: frame",
@@ -71,8 +70,7 @@ SCHEMA = pa.schema(
         "text: id url date title status message truncated encoding; flag: encoding_guessed; "
         "number: score; presence: presence; text: source text; [block]: blocks comments; "
         "number: thread; end: end; [rule]: rules; levels: levels; [left_out]: left_out; "
-        "site_places: site_places; metadata: metadata; text: duplicate_of; "
-        "[repeated]: duplicate_paragraphs; text: model"
+        "site_places: site_places; metadata: metadata; text: duplicate_of model"
     )
 )
 """The columns, as the keys of the JSON lines; null where a line lacks a key."""

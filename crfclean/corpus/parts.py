@@ -20,20 +20,21 @@ from pathlib import Path
 from typing import IO, NamedTuple, Self
 
 from crfclean.corpus.inputs import FileRange, RangeReader
-from crfclean.corpus.jobs import Job, Lost, start_clock
-from crfclean.corpus.operation import (
+from crfclean.corpus.jobs import (
     FAILED,
     LEFT_OUT,
     OK,
+    Job,
+    Lost,
     Operation,
     PageInput,
     Result,
     lost,
     process_pages,
+    start_clock,
 )
-from crfclean.corpus.records import Record
+from crfclean.corpus.records import Record, is_url
 from crfclean.corpus.rows import HEADS, PACKERS, check_ending, parquet_module
-from crfclean.corpus.targets import is_url
 from crfclean.io import naming_path, write_atomically
 from crfclean.page.head import host
 from crfclean.types import CrfcleanError
@@ -60,7 +61,8 @@ class Part:
 
     The pages are `records` with their sites ("" for that of the URL), or those of a `range` of a
     file. `key` is the digest of options and input. The spool of a run has the run's `token` in its
-    name. The record `at` was `lost`, in the last of `tries`.
+    name. The record `at` was `lost`, in the last of `tries`. `sites` have the `repeated` texts of
+    its pages; a part that `is_counted` is read to find them.
     """
 
     number: int
@@ -73,6 +75,8 @@ class Part:
     at: int = -1
     lost: Lost | None = None
     tries: int = 0
+    sites: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    is_counted: bool = False
 
     @property
     def path(self) -> Path:
@@ -83,6 +87,11 @@ class Part:
     def report(self) -> Path:
         """The file of the report; no reader of a directory of tables reads its name."""
         return self.folder / f"_part-{self.number:05}.json"
+
+    @property
+    def counts(self) -> Path:
+        """The file of the texts of each site."""
+        return self.folder / f"_part-{self.number:05}.sites.json"
 
     @property
     def spool(self) -> Path:
@@ -156,7 +165,7 @@ def clean_part(part: Part, operation: Operation) -> Cleaned | Broken:
     results, signatures = list[Result](), list[list[str]]()
     try:
         reader = part.range and RangeReader(part.range, operation.limits.max_bytes)
-        with _open_spool(part) as spool, RowFile(part.path, part.ending, part.made) as file:
+        with open_spool(part) as spool, RowFile(part.path, part.ending, part.made) as file:
             done = list(_spooled(spool))
             for result in chain(done, _results(part, reader, operation, len(done), spool)):
                 start_clock(_REST)
@@ -178,8 +187,8 @@ def clean_part(part: Part, operation: Operation) -> Cleaned | Broken:
 
 def tried_again(part: Part, reason: Lost) -> list[Part]:
     """Return what to do after a worker was lost; [] to give up."""
-    with _open_spool(part) as spool:
-        at = sum(1 for _ in _spooled(spool))
+    with open_spool(part) as spool:
+        at = sum(1 for _ in pairs(spool))
     tries = part.tries + 1 if at == part.at else 1
     return [replace(part, at=at, lost=reason, tries=tries)] if tries <= _MOST_TRIES else []
 
@@ -205,7 +214,7 @@ def _results(
         first, place = place, place + len(group)
         if place > done:
             for results in _of_group(group, first, part, operation, done):
-                with _naming(part.spool):
+                with naming(part.spool):
                     spool.write(b"".join(map(_noted, results)))
                     spool.flush()
                 yield from results
@@ -250,11 +259,13 @@ def _groups(part: Part, reader: RangeReader | None, operation: Operation) -> Ite
     Groups depend only on the records. A page without a site, or that is left out, is alone.
     """
     most, group, size, last = operation.site_pages, list[Record](), 0, ""
-    for place, unopened in _records(part, reader):
-        if most == 1:
+    for place, unopened in part_records(part, reader):
+        if most == 1 and not part.sites:
             yield [unopened]
             continue
         record = unopened.opened
+        if repeated := part.sites.get(host(record.url) or place):
+            record = replace(record, repeated=repeated)
         if record.left_out:
             yield [record]
             continue
@@ -271,19 +282,21 @@ def _groups(part: Part, reader: RangeReader | None, operation: Operation) -> Ite
         yield group
 
 
-def _records(part: Part, reader: RangeReader | None) -> Iterable[tuple[str, Record]]:
+def part_records(part: Part, reader: RangeReader | None) -> Iterable[tuple[str, Record]]:
+    """Yield the records of a part, unopened, with their places."""
     if reader is None:
         return part.records
     file = str(reader.part.path)
-    return (("", replace(record, file=file)) for record in reader.records(opened=False))
+    return (("", replace(record, file=file)) for record in reader.records())
 
 
 # the files
 
 
 @contextmanager
-def _open_spool(part: Part) -> Iterator[IO[bytes]]:
-    with _naming(part.spool):
+def open_spool(part: Part) -> Iterator[IO[bytes]]:
+    """Open the spool of a part; raises `WriteError`."""
+    with naming(part.spool):
         spool = part.spool.open("a+b")
     try:
         yield spool
@@ -292,16 +305,22 @@ def _open_spool(part: Part) -> Iterator[IO[bytes]]:
             spool.close()
 
 
-def _spooled(spool: IO[bytes]) -> Iterator[Result]:
-    """Yield the results in a spool; what a dead worker has half written is cut off."""
+def pairs(spool: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the pairs of lines in a spool; what a dead worker has half written is cut off."""
     end = spool.seek(0)
     while (head := spool.readline()).endswith(b"\n") and (row := spool.readline()).endswith(b"\n"):
         end = spool.tell()
+        yield head, row
+    spool.truncate(end)
+
+
+def _spooled(spool: IO[bytes]) -> Iterator[Result]:
+    """Yield the results in a spool."""
+    for head, row in pairs(spool):
         values = json.loads(head)
         signature, unmatched = bytes.fromhex(values.pop("signature")), values.pop("unmatched")
         made = Result(Job(None, None), **values, signature=signature, unmatched=tuple(unmatched))
         yield replace(made, line=row.strip() and row)
-    spool.truncate(end)
 
 
 _SPOOLED = (
@@ -339,12 +358,13 @@ def _name(result: Result) -> str:
 
 def write_report(part: Part, report: Report) -> None:
     """Write the report of a part; raises `WriteError`."""
-    with _naming(part.report):
+    with naming(part.report):
         write_atomically(part.report, json.dumps(asdict(report), ensure_ascii=False).encode())
 
 
 @contextmanager
-def _naming(path: Path) -> Iterator[None]:
+def naming(path: Path) -> Iterator[None]:
+    """A context that turns an `OSError` into a `WriteError` with a path."""
     with naming_path(path, "cannot be written", WriteError):
         yield
 
@@ -361,7 +381,7 @@ class RowFile:
         self._lines, self._size, self._written = list[bytes](), 0, False
 
     def __enter__(self) -> Self:
-        with _naming(self._path):
+        with naming(self._path):
             self._file = self._made.open("wb")
             self._file.write(HEADS.get(self._ending, b""))
         is_table = self._ending == "parquet"
@@ -377,7 +397,7 @@ class RowFile:
 
     def append(self, path: Path) -> None:
         """Add all rows of a file with the same ending."""
-        with _naming(self._path):
+        with naming(self._path):
             if self._table is not None:
                 self._table.append(path)
                 return
@@ -388,7 +408,7 @@ class RowFile:
 
     def _end_member(self) -> None:
         data, self._lines, self._size = b"".join(self._lines), [], 0
-        with _naming(self._path):
+        with naming(self._path):
             if self._table is not None:
                 self._table.add(data)
             else:
@@ -408,7 +428,7 @@ class RowFile:
         """Wait until all bytes are on disk, then give the file its name."""
         if self._size or not self._written:  # a packed file has one member at least
             self._end_member()
-        with _naming(self._path):
+        with naming(self._path):
             if self._table is not None:
                 self._table.close()
             self._file.flush()

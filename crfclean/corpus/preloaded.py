@@ -9,8 +9,7 @@ from pathlib import Path
 from types import TracebackType
 
 from crfclean.corpus.clean import BatchParams
-from crfclean.corpus.jobs import Job
-from crfclean.corpus.operation import PageInput, process_pages
+from crfclean.corpus.jobs import Job, PageInput, process_pages
 from crfclean.corpus.records import Record
 from crfclean.pipeline import open_model
 from crfclean.types import CrfcleanError

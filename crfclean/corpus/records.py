@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from crfclean.io import needing_extra
-from crfclean.page.decode import MAX_BYTES
 from crfclean.types import CrfcleanError
 
 STEP = 8_192  # bytes read at once
@@ -270,6 +269,8 @@ def packed_lines(path: Path) -> Iterator[bytes]:
 # The kind of a file is recognised by its content: a WARC file, JSONL (an object per line, with
 # the page in a field), or one page. WARC and JSONL files may be packed (gzip, xz, zstd).
 
+STDIN = STDOUT = "-"
+_URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 PAGE, JSONL, WARC, FOLDER = "page", "jsonl", "warc", "folder"
 HTTP = "http"
 """Reason of a cut: the crawler stored an HTTP response that ended early."""
@@ -287,8 +288,8 @@ class Record:
     `file` is the file of the record, "" for the file of its job. `charset` comes from the HTTP
     header; `truncated` is the crawler's reason to cut the page, or `HTTP`, or both.
     `problem` is the reason why the page is missing; without an `id`, nothing else is known of the
-    loss. `left_out` is the reason why the record is no page. An unopened record has only its
-    `length` in bytes, and `read` opens it.
+    loss. `left_out` is the reason why the record is no page. `repeated` are those of its `Page`. An
+    unopened record has only its `length` in bytes, and `read` opens it.
     """
 
     id: str
@@ -302,6 +303,7 @@ class Record:
     length: int = 0
     read: Callable[[], Record] | None = field(default=None, repr=False)
     file: str = ""
+    repeated: frozenset[int] = frozenset()
 
     @property
     def size(self) -> int:
@@ -358,32 +360,10 @@ def file_kind(path: Path, fields: Fields = Fields()) -> str:
     return JSONL if re.search(rb"(?<!\\)" + field_name + rb"\s*:", line) else PAGE
 
 
-def records_of(
-    path: Path | None,
-    kind: str,
-    fields: Fields = Fields(),
-    max_bytes: int = MAX_BYTES,
-    *,
-    opened: bool = True,
-) -> Iterator[Record]:
-    """Yield the records of a file (None: standard input) of a known kind; pages stay packed.
-
-    At most one byte more than `max_bytes` is read of a page. Damage gives records with a `problem`.
-    Without `opened`, JSON is not parsed until a record is opened. Raises `OSError`, and
-    `CrfcleanError` for a missing extra.
-    """
-    if kind == PAGE:
-        yield Record(str(path or "-"), read_source(path, max_bytes))
-        return
-    if path is None:
-        raise CrfcleanError("standard input can only be one page")
+def records_of(path: Path, fields: Fields, max_bytes: int) -> Iterator[Record]:
+    """Yield the unopened records of a JSONL file, as `read_jsonl` does; raises `OSError`."""
     with path.open("rb") as file:
-        if kind == WARC:
-            warc = import_module("crfclean.corpus.warc")  # which imports this module
-            yield from warc.read_warc(Unpacked(file), max_bytes)
-            return
-        for record in read_jsonl(Unpacked(file), fields, max_bytes):
-            yield record.opened if opened else record
+        yield from read_jsonl(Unpacked(file), fields, max_bytes)
 
 
 def read_source(path: Path | None, max_bytes: int) -> bytes:
@@ -410,15 +390,25 @@ def _ended_by_signals() -> Iterator[None]:
 def unread_page(path: Path, size: int, max_bytes: int) -> Record:
     """Return an unopened record of a page's file of a size."""
     return Record(
-        str(path), length=min(size, max_bytes), read=partial(_page_record, path, max_bytes)
+        str(path), length=min(size, max_bytes), read=partial(page_record, path, max_bytes)
     )
 
 
-def _page_record(path: Path, max_bytes: int) -> Record:
+def page_record(path: Path, max_bytes: int) -> Record:
+    """Read the record of a page's file; the `problem` of a failure has the reason."""
     try:
         return Record(str(path), read_source(path, max_bytes))
     except OSError as error:
         return Record(str(path), problem=f"cannot be read: {error.strerror}")
+
+
+def is_url(source: str) -> bool:
+    r"""Return whether IN is a URL (of any scheme) and no path.
+
+    >>> is_url("https://example.org/"), is_url("C:\\\\pages"), is_url("pages")
+    (True, False, False)
+    """
+    return _URL.match(source) is not None
 
 
 def fetch_record(url: str) -> Record:

@@ -84,9 +84,9 @@ def read_rows(target: Path, ending: str) -> Iterator[bytes]:
 
 COLUMNS = (
     "id url title authors published language site type score text date status message truncated "
-    "source model duplicate_of duplicate_paragraphs".split()
+    "source model duplicate_of".split()
 )
-"""The columns; `date` is the day of the crawl, `duplicate_paragraphs` is a number."""
+"""The columns; `date` is the day of the crawl."""
 
 SEPARATOR = "|"
 """The separator of several authors."""
@@ -131,11 +131,7 @@ def _cells(row: Mapping[str, Any]) -> dict[str, str]:
     texts |= {name: (metadata.get(name) or {}).get("text") or "" for name in _VALUES}
     texts["authors"] = SEPARATOR.join(each["text"] for each in metadata.get("authors") or ())
     texts["type"] = (metadata.get("page_type") or {}).get("name") or ""
-    repeated = len(row.get("duplicate_paragraphs") or ())
-    return texts | {
-        "score": f"{row.get('score') or 0.0:.4f}",
-        "duplicate_paragraphs": str(repeated),
-    }
+    return texts | {"score": f"{row.get('score') or 0.0:.4f}"}
 
 
 def _row(cells: Mapping[str, str]) -> dict[str, Any]:
@@ -144,7 +140,6 @@ def _row(cells: Mapping[str, str]) -> dict[str, Any]:
     metadata: dict[str, Any] = {name: {"text": texts[name]} for name in _VALUES if texts[name]}
     metadata |= {"authors": [{"text": author} for author in authors]}
     metadata |= {"page_type": {"name": texts["type"]}}
-    repeated: list[dict[str, Any]] = [{}] * int(texts["duplicate_paragraphs"])
     own = {name: texts[name] for name in _OWN}
     score = float(texts["score"])
-    return own | {"score": score, "metadata": metadata, "duplicate_paragraphs": repeated}
+    return own | {"score": score, "metadata": metadata}

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from crfclean.corpus.clean import BatchParams, page_and_document
 from crfclean.corpus.engine import processes
-from crfclean.corpus.jobs import Job, Lost, Processes, Task
-from crfclean.corpus.operation import PageInput, Result
+from crfclean.corpus.jobs import Job, Lost, PageInput, Processes, Result, Task
 from crfclean.corpus.records import Record
 from crfclean.document.overlay import IndexRow, index_html, view_html, view_of
 from crfclean.io import digest, naming_path, write_text

@@ -223,15 +223,13 @@ class _RawRecord:
         return self.fields.get("warc-type", "").lower()
 
 
-def read_warc(
-    stream: Unpacked, max_bytes: int, stop: int | None = None, *, opened: bool = True
-) -> Iterator[Record]:
-    """Yield a record for every page: responses and resources of HTML, without server errors.
+def read_warc(stream: Unpacked, max_bytes: int, stop: int | None = None) -> Iterator[Record]:
+    """Yield an unopened record for every page: responses and resources of HTML, no server errors.
 
     At most `max_bytes` and the size of a header are read of a page. Damage to the file or a record
     gives records with a `problem`. Other content gives records that are `left_out`; records about
     the crawl are skipped. Records that begin at the byte `stop` of the file or later are not read.
-    Without `opened`, no HTTP response is read until its record is opened.
+    No HTTP response is read until its record is opened.
     """
     junk, headers = False, _Headers(stream)
     while stream.fill(1):
@@ -251,8 +249,7 @@ def read_warc(
             raw = _raw_record(stream, headers.size(), max_bytes + MAX_HEADER)
             junk = bool(raw.problem)  # the rest of a damaged record is reported with it
             if raw.kind not in _ABOUT:
-                record = _unopened(raw, max_bytes)
-                yield record.opened if opened else record
+                yield _unopened(raw, max_bytes)
     yield from map(damaged_record, stream.damage)
 
 

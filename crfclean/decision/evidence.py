@@ -31,6 +31,7 @@ from crfclean.page.chars import among
 from crfclean.page.elements import Elements
 from crfclean.page.head import ARTICLE_TYPES, THREAD_TYPES, head_metadata
 from crfclean.page.measures import Measures
+from crfclean.page.site import text_keys
 from crfclean.rules import Conclusion, Rule, System, best, first_only, several, some, unless
 from crfclean.types import Bools, Floats, Ints, Kind, TextEnd
 from crfclean.types.choices import AUTO
@@ -217,6 +218,12 @@ class Evidence:
         marked = is_comment(self.page)
         has_marks = float(self.words[marked].sum()) >= LEAST_COMMENTS
         return marked if has_marks else marked | signed_comments(self.page)
+
+    @cached_property
+    def repeated(self) -> Bools:
+        """Mark the blocks (n,) whose text many pages of the site have."""
+        known = self.page.repeated
+        return np.array([key in known for key in text_keys(self.page)], np.bool_)
 
     @cached_property
     def title_likeness(self) -> float:

@@ -314,6 +314,7 @@ class Weighing:
         self._reviews()
         if self.params.convention:
             self._aside()
+        self._of_site()
         self._choice()
         if self.params.forces_titles:
             self._title()
@@ -498,6 +499,21 @@ class Weighing:
             taken_share = _RELIABLE * self._article()
             self.change(of_blocks == kind, self.probability * (1.0 - taken_share), Rule.ASIDE)
             left -= taken_share * taken
+
+    def _of_site(self) -> None:
+        """Make texts unlikely that many pages of the site have, as far as the page is an article.
+
+        Headings and sure blocks keep their probability. With sure ones, the rule would have taken
+        most text of a Greek health site's pages, and so it took nothing. On services and in
+        documentation, such texts are often gold.
+        """
+        if not self.page.repeated:
+            return
+        blocks = self.evidence.repeated & ~self.page.table.in_heading & (self.model < _RELIABLE)
+        taken, left = float(self.expected[blocks].sum()), float(self.expected.sum())
+        if left - taken >= least_left(left):
+            taken_share = _RELIABLE * self._article()
+            self.change(blocks, self.probability * (1.0 - taken_share), Rule.SITE)
 
     def _article(self) -> float:
         """Return the probability that the convention of articles applies to the page."""

@@ -28,14 +28,23 @@ from ray.exceptions import (
 
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.engine import clean_batch, part_task, work
-from crfclean.corpus.jobs import Function, Job, Lost, PageLimits, Task
-from crfclean.corpus.operation import FAILED, PageInput, Result, lost, process_pages
+from crfclean.corpus.jobs import (
+    FAILED,
+    Function,
+    Job,
+    Lost,
+    PageInput,
+    PageLimits,
+    Result,
+    Task,
+    lost,
+    process_pages,
+)
 from crfclean.corpus.outputs import ResumeParams
 from crfclean.corpus.parquet import SCHEMA
 from crfclean.corpus.parts import Part
 from crfclean.corpus.pool import Pool
-from crfclean.corpus.records import Record
-from crfclean.corpus.targets import STDIN, is_url
+from crfclean.corpus.records import STDIN, Record, is_url
 from crfclean.decision.rules import CutParams
 from crfclean.extras.adapter import Cleaner
 from crfclean.model.folder import Bundle, save_bundle
@@ -326,8 +335,7 @@ def _cpus() -> int:
 
 def _check_jobs(jobs: Sequence[Job]) -> None:
     for job in jobs:
-        sources = job.sources or (str(job.source or STDIN),)
-        streams = any(source == STDIN or is_url(source) for source in sources)
+        streams = any(source == STDIN or is_url(source) for source in job.inputs)
         if not job.refused and (job.target is None or streams):
             raise CrfcleanError("a cluster takes files, no URLs, no standard input or output")
 

@@ -16,7 +16,7 @@ from urllib.parse import SplitResult, urlsplit
 import numpy as np
 
 from crfclean.corpus.folder import note_change
-from crfclean.corpus.operation import JOINED, OK
+from crfclean.corpus.jobs import JOINED, OK
 from crfclean.corpus.outputs import Lock, lock_path
 from crfclean.corpus.parts import RowFile
 from crfclean.corpus.rows import read_rows

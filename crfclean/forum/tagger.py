@@ -11,8 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from crfclean._version import __version__
-from crfclean.corpus.jobs import PageLimits
-from crfclean.corpus.operation import JOINED, OK, OVER_BLOCKS, PageInput, Result
+from crfclean.corpus.jobs import JOINED, OK, OVER_BLOCKS, PageInput, PageLimits, Result
 from crfclean.corpus.records import Fields, Record
 from crfclean.decision.rules import expected_f1
 from crfclean.document.json import json_row
@@ -57,6 +56,15 @@ class ForumOperation:
     def signer(self) -> None:
         """None: duplicates are kept."""
         return
+
+    @property
+    def by_site(self) -> bool:
+        """False: no texts are counted."""
+        return False
+
+    def text_keys(self, record: Record) -> Sequence[int]:  # noqa: ARG002 - as `Operation`
+        """Return nothing."""
+        return ()
 
     @property
     def options(self) -> Mapping[str, Any]:

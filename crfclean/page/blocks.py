@@ -106,7 +106,7 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Measures
         walked = _walked(html, walk_params)
         if walked.table.chars_read > 2 * shown_chars:  # there may be nothing but styles in it
             source = "noscript"
-    return blocks_of(*walked, page.truncated, source)
+    return blocks_of(*walked, page.truncated, source, page.repeated)
 
 
 def _loaded(placeholder: re.Match[bytes]) -> bytes:

@@ -91,7 +91,13 @@ def _formula_walk() -> Any:
     return FormulaWalk
 
 
-def blocks_of(table: Table, params: WalkParams, truncated: str, source: str) -> Measures:
+def blocks_of(
+    table: Table,
+    params: WalkParams,
+    truncated: str,
+    source: str,
+    repeated: frozenset[int] = frozenset(),
+) -> Measures:
     """Return the blocks of a table, counted; `truncated` is a cut before the walk."""
     blocks = Measures(
         table.texts,
@@ -106,6 +112,7 @@ def blocks_of(table: Table, params: WalkParams, truncated: str, source: str) -> 
         params.code.units,
         source,
         table.hidden,
+        repeated,
     )
     vars(blocks)["table"] = counted(table)
     return blocks

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.corpus.listing import MISSING
+from crfclean.corpus.plan import shard_ending
 from crfclean.corpus.rows import row_lines
-from crfclean.corpus.targets import MISSING, shard_ending
 from crfclean.decision.names import TextPlace, common_path, is_one_site, names_of
 from crfclean.io import json_report
 from crfclean.page.chars import plural

@@ -19,7 +19,7 @@ import lxml.html
 import numpy as np
 from lxml import etree
 
-from crfclean.corpus.operation import LOW_SCORE
+from crfclean.corpus.jobs import LOW_SCORE
 from crfclean.document.parts import DEFAULT_SHOW, Show
 from crfclean.document.text import to_txt
 from crfclean.metadata.language import MAX_TEXT_CHARS, claims, identify, judge, language_of

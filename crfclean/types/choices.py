@@ -140,5 +140,5 @@ PEERS = ("trafilatura", "resiliparse", "justext", "readability-lxml")
 PAGE_TYPES = tuple("article collection documentation form forum listing product service".split())
 """Types of pages of the shipped model; see `pagetype`."""
 
-DUPLICATE_UNITS = ("exact", "near", "paragraphs")
+DUPLICATE_UNITS = ("exact", "near")
 """Duplicates to leave out of a corpus; see `corpus.duplicates`."""

@@ -152,6 +152,7 @@ class Rule(IntEnum):
     - `END`: it stands after the end of the main text.
     - `NAMES`: it has names that separated the text of a site from other blocks on labelled pages.
     - `SELECTOR`: the user's selectors leave it out.
+    - `SITE`: many pages of the site have it.
     """
 
     NONE = 0
@@ -166,6 +167,7 @@ class Rule(IntEnum):
     NAMES = 9
     COPY = 10
     SELECTOR = 11
+    SITE = 12
 
 
 @dataclass(frozen=True, slots=True)

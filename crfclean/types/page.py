@@ -32,7 +32,8 @@ class Page:
 
     `status` is "ok", "empty", "binary", "not-html", "feed", "gzip-error" or "mhtml-error".
     `encoding` is the Python codec that decoded the page, None for one given as text; it was guessed
-    if the bytes neither declare an encoding that fits them nor are UTF-8.
+    if the bytes neither declare an encoding that fits them nor are UTF-8. `repeated` are the
+    `page.site.text_keys` of texts that many pages of its site have.
     """
 
     html: str
@@ -41,6 +42,7 @@ class Page:
     status: str = "ok"
     truncated: str = ""
     encoding_guessed: bool = False
+    repeated: frozenset[int] = frozenset()
 
     def __repr__(self) -> str:
         """In one line.
@@ -144,7 +146,7 @@ class Blocks:
     `elements`, if there are any. `json_ld` is the structured data of the page, as in its scripts.
     `code` are the elements that are code as a whole. `source` is a value of `SOURCES`. `hidden`
     counts characters in hidden elements, with scripts and styles: element -> characters (-1 for
-    elements that are in no table).
+    elements that are in no table). `repeated` are those of the `Page`.
     """
 
     texts: tuple[str, ...]
@@ -159,6 +161,7 @@ class Blocks:
     code: frozenset[int] = frozenset()
     source: str = ""
     hidden: Mapping[int, int] = field(default_factory=dict)
+    repeated: frozenset[int] = frozenset()
 
     def __repr__(self) -> str:
         return f"<Blocks: {len(self):,}>"

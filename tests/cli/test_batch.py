@@ -17,7 +17,7 @@ from jobplans import small_parts
 
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK
 from crfclean.cli.main import commands
-from crfclean.corpus import operation
+from crfclean.corpus import jobs
 from crfclean.corpus.jobs import Job
 
 Command = Callable[..., Any]
@@ -129,8 +129,8 @@ class Interrupt:
     """Does something before the third page that is written, else what is done there."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, action: Callable[[], object]) -> None:
-        self._pages, self._action, self._write = 0, action, operation._written
-        monkeypatch.setattr(operation, "_written", self)
+        self._pages, self._action, self._write = 0, action, jobs._written
+        monkeypatch.setattr(jobs, "_written", self)
 
     def __call__(self, *arguments: Any) -> Any:
         self._pages += 1
@@ -192,9 +192,9 @@ def test_a_full_disk_below_the_list_of_failures_ends_the_workers(
     """They waited for the next page, and the command for them."""
     ended = []
 
-    def results(*_: object, **__: object) -> Iterator[operation.Result]:
+    def results(*_: object, **__: object) -> Iterator[jobs.Result]:
         try:
-            yield operation.Result(Job(Path("page.html"), None), operation.FAILED)
+            yield jobs.Result(Job(Path("page.html"), None), jobs.FAILED)
         finally:
             ended.append(True)
 

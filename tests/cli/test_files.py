@@ -1,4 +1,4 @@
-"""Tests of `cli/help.py` and `corpus/overwriting.py`: no command overwrites what it reads.
+"""Tests of `cli/help.py` and `corpus/plan.py`: no command overwrites what it reads.
 
 Every option that takes a file is an output once, and every other one is the input that it would
 overwrite.
@@ -16,7 +16,7 @@ import pytest
 
 from crfclean.cli.help import EXIT_OK, EXIT_USAGE, Planned, Reads, Writes
 from crfclean.cli.main import COMMANDS, load_command
-from crfclean.corpus.overwriting import PathUse, refuse_overwriting
+from crfclean.corpus.plan import PathUse, refuse_overwriting
 from crfclean.types import CrfcleanError
 
 Command = Callable[..., Any]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from crfclean.cli.batch import MAX_SUFFIXES, LeftOut, batch_summary
+from crfclean.corpus.jobs import left_out_result
 from crfclean.corpus.listing import EMPTY, GOLD, NO_HTML, ListedFile
-from crfclean.corpus.operation import left_out_result
 
 WORDS = {
     "nothing": ([], ""),

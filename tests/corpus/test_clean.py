@@ -12,15 +12,7 @@ from batchpages import GOOD, PAGES, PARAMS, TEXT
 from doubles import KeepLong
 
 from crfclean.corpus.clean import BatchParams, TextWriter
-from crfclean.corpus.jobs import Job
-from crfclean.corpus.operation import (
-    FAILED,
-    LOW_SCORE,
-    Operation,
-    PageInput,
-    Result,
-    process_pages,
-)
+from crfclean.corpus.jobs import FAILED, LOW_SCORE, Job, Operation, PageInput, Result, process_pages
 from crfclean.corpus.records import Record
 from crfclean.decision.rules import CutParams
 from crfclean.document.formats import WRITERS

@@ -15,8 +15,8 @@ from jobplans import small_parts
 from warcs import record
 
 from crfclean.corpus.engine import clean_batch
-from crfclean.corpus.jobs import Paths, plan
-from crfclean.corpus.operation import DONE, Result
+from crfclean.corpus.jobs import DONE, Result
+from crfclean.corpus.plan import Paths, plan
 
 HTML = [GOOD.encode(), b"<p>Home</p>", b"", b"<body></body>", gzip.compress(GOOD.encode())]
 FILES = {".html": HTML, ".png": [b"\x89PNG" + bytes(9)], ".txt": [b"words"], ".gz": [b"\x1f\x8bx"]}

@@ -10,13 +10,8 @@ from typing import Any
 
 import pyarrow.csv as pacsv
 import pytest
-from batchpages import PARAMS
 
-from crfclean.corpus.clean import BatchParams
-from crfclean.corpus.engine import clean_batch
-from crfclean.corpus.jobs import Job
 from crfclean.corpus.rows import COLUMNS, HEADS, PACKERS, csv_lines
-from crfclean.corpus.signatures import PARAGRAPHS, DuplicateParams
 
 Command = Callable[..., Any]
 VALUE = {"source": "h1", "probability": 1.0, "xpath": ""}
@@ -39,7 +34,6 @@ ROW = {
         "page_type": {"name": "article", "probabilities": {}},
     },
     "duplicate_of": "p0",
-    "duplicate_paragraphs": [{"line": 1, "page": "p0"}],
 }
 LOST: dict[str, Any] = dict.fromkeys(ROW) | {"id": "p2", "status": "crashed", "score": 0.0}
 
@@ -70,7 +64,7 @@ def test_columns(tmp_path: Path) -> None:
         "type": "article",
         "score": "0.9100",
     }
-    assert (row["duplicate_of"], row["duplicate_paragraphs"]) == ("p0", "1")
+    assert row["duplicate_of"] == "p0"
     assert (lost["status"], lost["text"], lost["authors"]) == ("crashed", "", "")
 
 
@@ -79,7 +73,7 @@ def test_no_cell_begins_a_formula(tmp_path: Path) -> None:
     value = {"text": "=1+1"}
     names = ("title", "published", "language", "site")
     metadata = dict.fromkeys(names, value) | {"authors": [value], "page_type": {"name": "=1"}}
-    row = hostile | {"score": 0.5, "metadata": metadata, "duplicate_paragraphs": []}
+    row = hostile | {"score": 0.5, "metadata": metadata}
     (has,) = cells(written(tmp_path, row))
     assert not [name for name, value in has.items() if value.startswith("=")]
 
@@ -165,14 +159,3 @@ def test_a_corpus(tmp_path: Path, crfclean: Command, monkeypatch: pytest.MonkeyP
     assert statuses == [("p0", "ok", ""), ("p1", "duplicate", "p0"), ("p2", "duplicate", "p0")]
     assert crfclean("clean", "in.jsonl", "-", "--format", "csv").code == 2
     assert crfclean("metadata", "in.jsonl", "out2.csv").code == 2
-
-
-def test_paragraphs_go_into_tables_not_into_texts(tmp_path: Path) -> None:
-    operation = BatchParams(PARAMS.tagger, duplicates=DuplicateParams(PARAGRAPHS))
-    source = tmp_path / "in.jsonl"
-    source.write_text(json.dumps({"id": "p", "html": "<p>The ferry sails again today.</p>"}))
-    (result,) = clean_batch(
-        [Job(source, tmp_path / "out.csv", kind="jsonl", shard="csv")], operation, 0
-    )
-    assert result.status == "ok"
-    assert cells(tmp_path / "out.csv")[0]["text"] == "The ferry sails again today."

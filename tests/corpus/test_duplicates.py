@@ -1,29 +1,45 @@
-"""Tests of `corpus/duplicates.py`: pages and paragraphs, order, limits, runs that go on."""
+"""Tests of `corpus/duplicates.py`: signatures of texts, order, limits, runs that go on."""
 
 from __future__ import annotations
 
 import json
 import random
 from collections import Counter
-from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from batchpages import OVERWRITE, RESUME
 from doubles import KeepLong
 from jobplans import shard_job, small_parts
 
+from crfclean.corpus import duplicates as module
 from crfclean.corpus.clean import BatchParams, TextWriter
-from crfclean.corpus.duplicates import Duplicates, PageIndex
+from crfclean.corpus.duplicates import (
+    BANDS,
+    EXACT,
+    HASHES,
+    KEY_BYTES,
+    NEAR,
+    DuplicateParams,
+    HashTable,
+    PageIndex,
+    Signer,
+    minhash,
+    signature,
+    written_text,
+)
+from crfclean.corpus.duplicates import (
+    WORDS as SHINGLE,
+)
 from crfclean.corpus.engine import clean_batch
-from crfclean.corpus.jobs import Folders, Job
-from crfclean.corpus.operation import DUPLICATE, Result
+from crfclean.corpus.jobs import DUPLICATE, Folders, Job, Result
 from crfclean.corpus.outputs import ResumeParams
-from crfclean.corpus.parts import Report
 from crfclean.corpus.rows import row_lines
-from crfclean.corpus.signatures import EXACT, NEAR, PARAGRAPHS, DuplicateParams, Signer, signature
-from crfclean.types import CrfcleanError
+from crfclean.document.formats import WRITERS, write
+from crfclean.page.align import tokens
+from crfclean.pipeline import clean
 from crfclean.types.choices import DUPLICATE_UNITS
 
 COUNT = 12
@@ -37,15 +53,14 @@ def paragraphs(seed: int) -> list[str]:
 
 
 def texts() -> dict[str, list[str]]:
-    """Pages of which p3 is p0 again, p4 nearly p1, and p6 has a paragraph of p2."""
+    """Pages of which p3 is p0 again, and p4 nearly p1."""
     pages = {f"p{number}": paragraphs(number) for number in range(COUNT)}
     pages["p3"] = [text.upper() for text in pages["p0"]]
     pages["p4"] = [*pages["p1"][:5], "And now for " + pages["p1"][5]]
-    pages["p6"][3] = pages["p2"][1]
     return pages
 
 
-GONE = {EXACT: {"p3"}, NEAR: {"p3", "p4"}, PARAGRAPHS: {"p3"}}
+GONE = {EXACT: {"p3"}, NEAR: {"p3", "p4"}}
 """The duplicates by unit."""
 
 
@@ -65,15 +80,6 @@ def corpus(path: Path, pages: dict[str, list[str]]) -> Path:
 
 def rows(path: Path) -> dict[str, Any]:
     return {row["id"]: row for row in map(json.loads, path.read_text("utf-8").splitlines())}
-
-
-def run_some(source: Path, target: Path, operation: BatchParams, count: int) -> None:
-    """A run that is stopped after some results."""
-    seen: list[Result] = []
-    results = clean_batch(
-        [shard_job(source, target)], operation, 0, stop=lambda: len(seen) >= count
-    )
-    seen.extend(results)
 
 
 def contents(folder: Path, names: str) -> dict[str, bytes]:
@@ -102,21 +108,6 @@ def test_rows_name_the_page_that_the_corpus_has(tmp_path: Path, unit: str) -> No
     assert not any(result.failed for result in results)
 
 
-def test_paragraphs_that_went_are_recorded(tmp_path: Path) -> None:
-    source, target = corpus(tmp_path / "in.jsonl", texts()), tmp_path / "out.jsonl"
-    run(source, target, params(PARAGRAPHS))
-    written, pages = rows(target), texts()
-    row = written["p6"]
-    assert row["text"].split("\n") == [*pages["p6"][:3], *pages["p6"][4:]]
-    assert row["duplicate_paragraphs"] == [{"line": 3, "page": "p2"}]
-    assert [block["text"] for block in row["blocks"]] == row["text"].split("\n")
-    for block in row["blocks"]:
-        begin, end = block["span"]
-        assert row["text"][begin:end] == block["text"]
-    assert written["p4"]["text"] == pages["p4"][5]
-    assert "duplicate_paragraphs" not in written["p5"]
-
-
 @every_unit
 def test_a_duplicate_of_a_page_that_is_not_written_is_written(tmp_path: Path, unit: str) -> None:
     """A page without text, and one that lacks words, are nobody's original."""
@@ -135,23 +126,6 @@ def test_the_same_bytes_with_any_number_of_workers(tmp_path: Path, unit: str, en
         run(source, tmp_path / f"{workers}.{ending}", params(unit), workers)
     written = [(tmp_path / f"{workers}.{ending}").read_bytes() for workers in (0, 2)]
     assert written[0] == written[1]
-
-
-@every_unit
-@pytest.mark.parametrize("stops", [1, 4, 7])
-@pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz"])
-def test_a_shard_that_goes_on_has_the_same_bytes(
-    tmp_path: Path, unit: str, stops: int, ending: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    small_parts(monkeypatch, 3_000)
-    source, target = corpus(tmp_path / "in.jsonl", texts()), tmp_path / f"out.{ending}"
-    run(source, target, params(unit))
-    whole = target.read_bytes()
-    target.unlink()
-    run_some(source, target, params(unit), stops)
-    assert not target.exists()
-    run(source, target, params(unit), resume=RESUME)
-    assert target.read_bytes() == whole
 
 
 @every_unit
@@ -181,13 +155,8 @@ def test_parts_of_a_directory_are_compared(
     assert 0 < sum(not result.before for result in results) < COUNT
 
 
-FORMS = ("txt", "md", "json", "tei", "vert")
-
-
-@pytest.mark.parametrize(
-    ("unit", "form"),
-    [*product([EXACT, NEAR], FORMS), (PARAGRAPHS, "txt"), (PARAGRAPHS, "vert")],
-)
+@every_unit
+@pytest.mark.parametrize("form", ["txt", "md", "json", "tei", "vert"])
 @pytest.mark.parametrize("workers", [0, 2])
 def test_texts_of_a_directory(tmp_path: Path, unit: str, form: str, workers: int) -> None:
     """Pages that are duplicates get no file, in a run that goes on as well."""
@@ -205,11 +174,6 @@ def test_texts_of_a_directory(tmp_path: Path, unit: str, form: str, workers: int
     expected = {f"{name}.{form}" for name in texts() if name not in GONE[unit]}
     whole = contents(tmp_path / "out", f"p*.{form}")
     assert whole.keys() == expected
-    if unit == PARAGRAPHS:
-        assert sum(result.cut for result in results) == 6
-        lines = whole[f"p6.{form}"].decode().splitlines()
-        page = texts()["p6"]
-        assert [line for line in lines if not line.startswith("<")] == [*page[:3], *page[4:]]
     for name in ("p1", "p7", "p8"):
         (tmp_path / "out" / f"{name}.{form}").unlink()
     again = list(clean_batch(jobs, operation, workers, params=RESUME))
@@ -217,24 +181,14 @@ def test_texts_of_a_directory(tmp_path: Path, unit: str, form: str, workers: int
     assert Counter(result.status for result in again)[DUPLICATE] == len(GONE[unit])
 
 
-def test_formats_that_cannot_be_cut_are_refused(tmp_path: Path) -> None:
-    jobs = [Job(tmp_path / "a.html", tmp_path / "a.md")]
-    with pytest.raises(CrfcleanError, match="cannot cut md: write txt, vert, jsonl, csv or"):
-        list(clean_batch(jobs, params(PARAGRAPHS, form="md"), 0))
-
-
 # hostile pages
 
 
 def test_a_million_equal_lines() -> None:
-    """The signature of each unit takes linear time, and the row is left as it is."""
+    """The signature of each unit takes linear time."""
     text = "\n".join(["five words, again and again"] * 1_000_000)
-    for unit in (EXACT, NEAR):
+    for unit in DUPLICATE_UNITS:
         assert signature(text[:2_000_000], unit)
-    duplicates = Duplicates(Signer(DuplicateParams(PARAGRAPHS)))
-    sign = signature(text, PARAGRAPHS).hex()
-    duplicates.remember_part(Job(Path("a"), None), Report("", signatures=[["1", sign]]))
-    assert len(duplicates._lines) == 1
 
 
 def test_pages_that_share_a_band_cost_no_more_than_others() -> None:
@@ -260,3 +214,103 @@ def test_the_most_similar_page_is_named_and_the_earlier_of_equal_ones() -> None:
     original = index.original(generator.randbytes(8) + b"".join(bands) + sketch)
     assert original is not None
     assert original[0] == 1
+
+
+# signatures
+
+HTML = """<html lang=en><head><title>Ferry &amp; ice</title>
+<meta name=author content="Ann Lee"></head><body><article><h1>Ferry &amp; ice</h1>
+<p>The ferry stayed in its harbour on Monday morning, since ice had covered the whole
+lake &lt;again&gt;, and the passengers walked over the bridge.</p></article></body></html>"""
+
+ENTITIES = {"amp", "lt", "gt"}
+
+
+def test_words_count_not_how_they_are_written() -> None:
+    assert signature("The ferry, again.", EXACT) == signature("the  FERRY\nagain", EXACT)
+    assert signature("The ferry again", EXACT) != signature("The ferry", EXACT)
+
+
+def test_sizes() -> None:
+    text = "a b c d e f\nshort\ng h i j k"
+    assert len(signature(text, EXACT)) == KEY_BYTES
+    assert len(signature(text, NEAR)) == (1 + BANDS) * KEY_BYTES + 128
+
+
+@pytest.mark.parametrize("form", WRITERS)
+def test_the_words_of_every_format_are_those_of_the_text(form: str) -> None:
+    document = clean(HTML, url="https://example.org/1")
+    text = written_text(write(document, form), form)
+    assert [word for word in tokens(text) if word not in ENTITIES] == tokens(document.text)
+    assert "Ann" not in text
+
+
+def test_rows_and_texts_have_one_signature() -> None:
+    signer = Signer(DuplicateParams(EXACT), "txt")
+    row = json.dumps({"id": "1", "text": "The ferry"}).encode()
+    assert signer.of_row(row) == signer.of_text("The ferry") != b""
+    assert signer.of_row(b'{"text": null}') == b""
+
+
+def test_a_hostile_text_takes_no_time() -> None:
+    """Markup that never ends, in a file that another program has made."""
+    for text in ("<" * 10**6, "<head>" * 10**5, "---\n" * 10**5):
+        assert Signer(DuplicateParams(EXACT), "html").of_text(text) is not None
+        assert Signer(DuplicateParams(EXACT), "md").of_text(text) is not None
+
+
+def test_options_of_a_run() -> None:
+    assert DuplicateParams().options == {}
+    assert DuplicateParams(EXACT, 9).options == {
+        "deduplicate": "exact",
+        "deduplicate_limit": 9,
+    }
+
+
+# MinHash
+
+
+def random_words(count: int, seed: int) -> list[str]:
+    generator = random.Random(seed)
+    return [f"w{generator.randrange(10**6)}" for _ in range(count)]
+
+
+def shingles(text: list[str]) -> set[tuple[str, ...]]:
+    return {tuple(text[place : place + SHINGLE]) for place in range(len(text) - SHINGLE + 1)}
+
+
+@pytest.mark.parametrize("changed", [0, 5, 20, 100, 400])
+def test_the_share_of_equal_hashes_estimates_the_jaccard_index(changed: int) -> None:
+    text = random_words(800, 1)
+    other = random_words(changed, 2) + text[changed:]
+    union = shingles(text) | shingles(other)
+    jaccard = len(shingles(text) & shingles(other)) / len(union)
+    share = float(np.mean(minhash(text) == minhash(other)))
+    assert abs(share - jaccard) < 4 * (0.25 / HASHES) ** 0.5
+
+
+def test_a_signature_is_the_same_whatever_is_in_memory_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = random_words(100, 3)
+    whole = minhash(text)
+    monkeypatch.setattr(module, "_STEP", 7)
+    assert minhash(text).tolist() == whole.tolist()
+    assert whole.shape == (HASHES,)
+    assert whole.dtype == np.uint32
+
+
+# the table of keys
+
+
+@pytest.mark.parametrize("least", [1, 1_000, 2**16])
+def test_it_is_a_dict_of_first_numbers(monkeypatch: pytest.MonkeyPatch, least: int) -> None:
+    monkeypatch.setattr(module, "_MIN_SORTED", least)
+    generator, table, expected = random.Random(1), HashTable(), dict[int, int]()
+    for number in range(20_000):
+        key = generator.randrange(2**64) if number % 3 else generator.randrange(5_000)
+        assert table.add(key, number) == (key not in expected)
+        expected.setdefault(key, number)
+    assert len(table) == len(expected)
+    assert {key: table.get(key) for key in expected} == expected
+    assert not [key for key in range(5_000, 9_000) if key not in expected and table.get(key)]

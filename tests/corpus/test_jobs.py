@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from crfclean.corpus.jobs import Folders, Job, refuse_clashes
+from crfclean.corpus.jobs import Folders, Job
+from crfclean.corpus.plan import refuse_clashes
 from crfclean.corpus.records import FOLDER
 
 JOBS = {

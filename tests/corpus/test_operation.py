@@ -1,4 +1,4 @@
-"""Tests of `corpus/operation.py`: pieces that are read together, and what becomes of each."""
+"""Tests of `corpus/jobs.py`: pieces that are read together, and what becomes of each."""
 
 from __future__ import annotations
 
@@ -9,21 +9,19 @@ from typing import Any
 
 import pytest
 
+from crfclean.corpus.duplicates import Signer
 from crfclean.corpus.jobs import (
-    Job,
-    PageLimits,
-)
-from crfclean.corpus.operation import (
     DONE,
     FAILED,
     LOW_SCORE,
+    Job,
     PageInput,
+    PageLimits,
     Result,
     lost,
     process_pages,
 )
 from crfclean.corpus.records import Fields, Record
-from crfclean.corpus.signatures import Signer
 
 
 @dataclass(frozen=True)

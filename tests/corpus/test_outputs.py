@@ -17,8 +17,7 @@ from jobplans import jobs_of, small_parts
 from crfclean.corpus import outputs as resume
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.engine import clean_batch
-from crfclean.corpus.jobs import Job
-from crfclean.corpus.operation import DONE, FAILED, KEPT, Result
+from crfclean.corpus.jobs import DONE, FAILED, KEPT, Job, Result
 from crfclean.corpus.outputs import LOCK, RECORD, ResumeParams, open_outputs
 from crfclean.types import CrfcleanError
 

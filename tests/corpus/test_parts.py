@@ -18,19 +18,19 @@ from batchpages import GOOD, OVERWRITE, PARAMS, RESUME, RETRY
 from doubles import KeepLong, Obeys
 from jobplans import jobs_of, small_parts
 from killing import killed_before
+from warcs import record
 
 from crfclean.corpus import outputs as resume
 from crfclean.corpus import parts
 from crfclean.corpus.clean import BatchParams, TextWriter
+from crfclean.corpus.duplicates import Signer
 from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.folder import MANIFEST
-from crfclean.corpus.jobs import PageLimits
-from crfclean.corpus.operation import DONE, FAILED, PageInput, Result
+from crfclean.corpus.jobs import DONE, FAILED, PageInput, PageLimits, Result
 from crfclean.corpus.outputs import RECORD, ResumeParams, parts_folder
 from crfclean.corpus.parts import RETRIED, RowFile, is_retried
 from crfclean.corpus.records import Fields, Record
 from crfclean.corpus.rows import PACKERS, row_lines
-from crfclean.corpus.signatures import Signer
 from crfclean.document.parts import DEFAULT_SHOW
 from crfclean.types import Blocks, CrfcleanError, Tags
 
@@ -175,6 +175,21 @@ def test_parts_are_the_same_with_any_number_of_runs(
     assert clean(source, targets[2], RESUME) == {"before": 9}
     first, *others = (content(place / name) for name in ("one", "two", "shares"))
     assert all(other == first for other in others)
+
+
+def test_shares_of_several_warc_files_leave_no_page_to_another_run(
+    tmp_path: Path, place: Path
+) -> None:
+    """The end of one file said nothing of where the next own part of another file begins."""
+    (tmp_path / "in").mkdir()
+    for name in ("a", "b"):
+        pages = (record(f"https://{name}.example/{n}", page(n).encode()) for n in range(6))
+        (tmp_path / "in" / f"{name}.warc").write_bytes(b"".join(pages))
+    shares = [
+        clean(tmp_path / "in", f"{place}/", ResumeParams(share=(number, 2)))["ok"]
+        for number in (1, 2)
+    ]
+    assert sum(shares) == 12 > max(shares)
 
 
 def test_a_directory_has_parts_reports_and_a_manifest(tmp_path: Path, place: Path) -> None:
@@ -432,6 +447,7 @@ class Together:
     fields: Fields = field(default_factory=Fields)
     site_pages: int = 3
     signer: Signer | None = None
+    by_site: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def prepare(self, inputs: tuple[PageInput, ...]) -> None:
@@ -448,6 +464,10 @@ class Together:
             Result(each.job, "ok", record=record.id, line=self.lost_row(record, "ok", names))
             for each, record in zip(inputs, records, strict=True)
         ]
+
+    def text_keys(self, record: Record) -> Sequence[int]:
+        """No texts are counted."""
+        return ()
 
     def lost_row(self, record: Record, status: str, message: str) -> bytes:
         """What is known of a page."""

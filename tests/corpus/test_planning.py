@@ -1,4 +1,4 @@
-"""Tests of `corpus/jobs.py`: which page is read from where, and where its text goes."""
+"""Tests of `corpus/plan.py`: which page is read from where, and where its text goes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from jobplans import jobs_of
 
-from crfclean.corpus.jobs import Job, Paths, plan
+from crfclean.corpus.jobs import Job
+from crfclean.corpus.plan import Paths, plan
 from crfclean.corpus.records import FOLDER, PAGE
 from crfclean.types import CrfcleanError
 

@@ -1,4 +1,4 @@
-"""Tests of `corpus/targets.py`: formats and names of outputs."""
+"""Tests of `corpus/plan.py`: formats and names of outputs."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crfclean.corpus.records import Fields
-from crfclean.corpus.targets import (
+from crfclean.corpus.plan import (
     Defaults,
     Endings,
     check_folder,
@@ -16,6 +15,7 @@ from crfclean.corpus.targets import (
     format_of,
     url_stem,
 )
+from crfclean.corpus.records import Fields
 from crfclean.document.formats import WRITERS
 from crfclean.types import CrfcleanError
 

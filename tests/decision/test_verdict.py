@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from decided import ARTICLE, Decided, decided, is_kept, knowing
+from decided import ARTICLE, Decided, decided, is_kept, knowing, marginals_of
 from htmlpages import measures_of
 
 from crfclean import clean
@@ -27,7 +27,9 @@ from crfclean.decision.verdict import (
 from crfclean.document.json import to_dict
 from crfclean.model.folder import BIAS
 from crfclean.model.zones import coarse_kinds, kinds_of
-from crfclean.types import CoarseKind, Kind, Label, Presence, Reason, Rule
+from crfclean.page.blocks import split
+from crfclean.page.site import text_keys
+from crfclean.types import CoarseKind, Kind, Label, Page, Presence, Reason, Rule
 from crfclean.types.choices import CONVENTIONS, KIND_WORDS, RULES
 
 PROSE = "The ferry stayed in its harbour, and nobody on the island could buy bread for a week. "
@@ -189,6 +191,31 @@ def test_a_hidden_copy_is_dropped(box: str, shown: float, rule: Rule) -> None:
     rules = np.zeros(4, np.int8) if tags.rules is None else tags.rules
     assert rules[2] == rule
     assert tags.kept[2] == (rule != Rule.COPY)
+
+
+@pytest.mark.parametrize(
+    ("notice", "types", "words", "rule"),
+    [
+        ("<p>{}</p>", {"article": 1.0}, 9, Rule.SITE),
+        ("<p>{}</p>", {"article": 0.2}, 9, Rule.SITE),
+        ("<h2>{}</h2>", {"article": 1.0}, 9, Rule.NONE),
+        ("<p>Sure. {}</p>", {"article": 1.0}, 9, Rule.NONE),
+        ("<p>{0} {0}</p>", {"article": 1.0}, 1, Rule.NONE),  # it is most of the page
+    ],
+)
+def test_texts_of_a_site_are_unlikely(
+    notice: str, types: dict[str, float], words: int, rule: Rule
+) -> None:
+    notice = notice.format(SAID)
+    html = f"<h1>{TITLE}</h1>{notice}<p>{PROSE * words}</p>"
+    texts = text_keys(measures_of(notice))
+    page = split(Page(html, repeated=frozenset(texts)))
+    marginals = marginals_of(page, {"Sure": 0.96, "I think": 0.7, "": 0.9})
+    tags = decide(knowing(page, types=types), marginals, CutParams(convention="auto"))
+    rules = np.zeros(3, np.int8) if tags.rules is None else tags.rules
+    assert rules[1] == rule
+    change = 1.0 - 0.95 * types["article"] if rule else 1.0
+    assert tags.probabilities[1] == pytest.approx((1 - marginals[1, 2]) * change)
 
 
 def test_lines_that_panels_share_are_no_copies() -> None:

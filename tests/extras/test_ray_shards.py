@@ -22,8 +22,7 @@ from batchpages import RESUME
 
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.engine import clean_batch
-from crfclean.corpus.jobs import Job
-from crfclean.corpus.operation import DONE, FAILED, Result
+from crfclean.corpus.jobs import DONE, FAILED, Job, Result
 from crfclean.extras import ray as ray_module
 from crfclean.extras.ray import start
 from crfclean.systems.crf import CrfTagger

@@ -14,8 +14,7 @@ from doubles import ObeyingForum
 from jobplans import clean_shard, shard_job, small_parts
 
 from crfclean.corpus.engine import clean_batch
-from crfclean.corpus.jobs import PageLimits
-from crfclean.corpus.operation import Result
+from crfclean.corpus.jobs import PageLimits, Result
 from crfclean.forum import tagger
 from crfclean.forum.model import ForumModel
 from crfclean.forum.posts import ForumOptions

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.corpus.operation import PageInput, Result
+from crfclean.corpus.jobs import PageInput, Result
 from crfclean.corpus.records import Record
 from crfclean.forum.tagger import ForumOperation
 from crfclean.types import Blocks, Label, Tags

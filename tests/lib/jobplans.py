@@ -10,9 +10,9 @@ import pytest
 
 from crfclean.corpus import inputs
 from crfclean.corpus.engine import clean_batch
-from crfclean.corpus.jobs import Job, Paths, plan
-from crfclean.corpus.operation import Operation
+from crfclean.corpus.jobs import Job, Operation
 from crfclean.corpus.outputs import ResumeParams
+from crfclean.corpus.plan import Paths, plan
 
 
 def jobs_of(source: str, target: str, *more: Any) -> list[Job]:

@@ -7,8 +7,7 @@ from pathlib import Path
 from doubles import KeepLong
 
 from crfclean.corpus.clean import BatchParams
-from crfclean.corpus.jobs import Job
-from crfclean.corpus.operation import PageInput, process_pages
+from crfclean.corpus.jobs import Job, PageInput, process_pages
 from crfclean.corpus.records import Record
 from crfclean.forum.tagger import ForumOperation, ForumTagger
 from crfclean.systems.crf import CrfTagger

@@ -23,7 +23,7 @@ import pytest
 from jobplans import jobs_of
 
 from crfclean.corpus.clean import BatchParams
-from crfclean.corpus.operation import PageInput, process_pages
+from crfclean.corpus.jobs import PageInput, process_pages
 from crfclean.systems.crf import CrfTagger
 from crfclean.web import fetch as module
 from crfclean.web.fetch import FetchError, FetchParams, fetch, parse, refusal
