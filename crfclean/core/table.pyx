@@ -224,6 +224,11 @@ cdef class Table:
         return self.made_texts
 
     @property
+    def plain_texts(self):
+        """The text of each block without invisible characters, such as soft hyphens."""
+        return self.texts if self.plain is None else self.plain.texts
+
+    @property
     def attributes(self):
         """The attributes of each element."""
         if self.made_attributes is None:

@@ -1,6 +1,6 @@
 """Predict the type of a page from its figures.
 
-`native/figures.c` counts words of titles and texts, `sizes.pyx` elements and blocks.
+`core/words.pyx` counts words of titles and texts, `sizes.pyx` elements and blocks.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from crfclean.core import words
 from crfclean.core.labels import Dense
-from crfclean.core.native import CORE
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import TEXT_GROUPS, TITLE_GROUPS
 from crfclean.lexicon.markup import MARKUP
@@ -133,7 +133,7 @@ def row_without_address(page: Measures) -> Floats:
     groups: tuple[Any, ...] = (
         _no_address(),
         _vocabulary("title").of_title(page.title.lower()[:_MAX_TITLE_CHARS]),
-        _vocabulary("text").of_text(page.plain_texts, page.all_words),
+        _vocabulary("text").of_table(table, page.all_words),
         of_tags(table),
         page_figures,
         of_names(table),
@@ -154,10 +154,15 @@ def _no_address() -> bytes:
 
 
 @cache
-def _vocabulary(source: str) -> Any:
+def _vocabulary(source: str) -> words.Vocabulary:
     """The lexicon's words of a source for the core, each with a bit for each of its groups."""
     groups = lexicon().page_types[source]
-    return CORE.Vocabulary(bits_by_member(groups.values()), len(groups), _WORD_MARKS, _CURRENCIES)
+    return words.Vocabulary(
+        bits=bits_by_member(groups.values()),
+        groups=len(groups),
+        marks=_WORD_MARKS,
+        counted=_CURRENCIES,
+    )
 
 
 # the model of page types, and the type it gives a document

@@ -86,10 +86,10 @@ class Measures(Blocks):
     def __reduce__(self) -> tuple[type[Measures], tuple[Any, ...]]:
         return Measures, tuple(getattr(self, name) for name in _FIELDS)
 
-    @cached_property
+    @property
     def plain_texts(self) -> tuple[str, ...]:
         """The texts of the blocks without invisible characters, such as soft hyphens."""
-        return spelled_out(self.texts) if self.table.has_marks else self.texts
+        return self.table.plain_texts
 
     @cached_property
     def plain_text(self) -> str:
