@@ -1,6 +1,6 @@
 """Predict the type of a page from its figures.
 
-`core/words.pyx` counts words of titles and texts, `sizes.pyx` elements and blocks.
+`core/words.pyx` counts words of titles and texts, `zoning.pyx` elements and blocks.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from crfclean.model.probe import (
     column_fingerprints,
     probe_page,
 )
-from crfclean.model.sizes import COUNTED_TAGS, QUANTILES, of_names, of_tags, of_words
+from crfclean.model.zoning import COUNTED_TAGS, QUANTILES, of_names, of_tags, of_words
 from crfclean.page.blocks import split
 from crfclean.page.chars import bits_by_member
 from crfclean.page.head import head_metadata

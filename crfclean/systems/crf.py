@@ -28,7 +28,7 @@ from crfclean.model.columns import (
     single_rows,
 )
 from crfclean.model.folder import MANIFEST, Bundle, find_model, load_bundle, naming, reading
-from crfclean.model.network_files import labels_to_bytes
+from crfclean.model.networks import labels_to_bytes
 from crfclean.model.pagetype import PAGE_MODEL
 from crfclean.model.probe import View, kinds_fingerprint
 from crfclean.page.blocks import as_blocks

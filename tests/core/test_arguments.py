@@ -25,11 +25,9 @@ from crfclean.decision.sums import torn_lists, torn_records
 from crfclean.model import markup
 from crfclean.model import markup as wording
 from crfclean.model import pagetype as figures
-from crfclean.model.apart import apart_of
 from crfclean.model.columns import FEATURES
 from crfclean.model.inputs import GROUPS, markup_arrays, text_arrays
-from crfclean.model.sizes import of_names, of_tags, of_words
-from crfclean.model.zoning import zones_of
+from crfclean.model.zoning import apart_of, of_names, of_tags, of_words, zones_of
 from crfclean.page import elements, walk
 from crfclean.page.blocks import split
 from crfclean.page.chars import characters, having

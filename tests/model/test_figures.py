@@ -13,7 +13,7 @@ from crfclean.model.pagetype import (
     of_address,
     page_row,
 )
-from crfclean.model.sizes import of_names, of_words
+from crfclean.model.zoning import of_names, of_words
 from crfclean.page.blocks import split
 from crfclean.page.measures import count_texts
 from crfclean.types import Page
