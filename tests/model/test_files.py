@@ -1,4 +1,4 @@
-"""Tests of the files of `model/networks.py`: bytes and back of both formats, damage, and what does not fit."""
+"""Tests of the files of networks: bytes and back of both formats, damage, and what does not fit."""
 
 from __future__ import annotations
 
