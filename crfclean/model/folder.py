@@ -434,7 +434,7 @@ def load_logistic(
 # their names. All other entries are notes for readers.
 
 SUFFIX = ".json"
-FORMAT = 1
+SETTINGS_FORMAT = 1
 _KEY = "settings"
 """Key of the format's number, which identifies a file of settings."""
 _NOTES = ("understood", "f1", "pages", DIGEST)
@@ -471,7 +471,7 @@ def read_settings(path: Path) -> Settings:
     """
     with reading(path):
         values = json.loads(read_file(path))
-        if not isinstance(values, dict) or values.pop(_KEY, None) != FORMAT:
+        if not isinstance(values, dict) or values.pop(_KEY, None) != SETTINGS_FORMAT:
             raise ModelError(f"{path}: no settings of crfclean, or of another format")
         model = values.pop("model", "default")
         if not isinstance(model, str) or not model or is_settings(model):
@@ -490,7 +490,7 @@ def write_settings(path: Path, settings: Settings) -> None:
     """Write a file of settings; raises `CrfcleanError`."""
     notes = {"understood": settings.understood, "f1": settings.f1, "pages": settings.pages}
     names = {"names": dict(settings.cut["names"])} if settings.cut.get("names") else {}
-    values = {_KEY: FORMAT, "model": str(settings.model), **settings.cut, **names, **notes}
+    values = {_KEY: SETTINGS_FORMAT, "model": str(settings.model), **settings.cut, **names, **notes}
     text = json.dumps(with_digest(values), indent=1, ensure_ascii=False) + "\n"
     with naming_path(path, "cannot be written"):
         write_atomically(path, text.encode())
