@@ -146,6 +146,24 @@ cdef const double *words_of(Table table) except NULL:
     return table.page.words if table.page.n else <const double *>table.page
 
 
+def number_texts(Table table not None):
+    """Number the texts of blocks in order of occurrence; int64, (n,)."""
+    cdef const Page *page = plain_page(table)
+    cdef Py_ssize_t block
+    cdef Names distinct
+    numbers = np.empty(page.n, np.int64)
+    cdef int64_t[::1] items = numbers
+    memset(&distinct, 0, sizeof(Names))
+    try:
+        for block in range(page.n):
+            items[block] = names_number(&distinct, block_text(page, block))
+            if items[block] < 0:
+                raise MemoryError
+    finally:
+        names_free(&distinct)
+    return numbers
+
+
 # words of names
 
 cdef enum:
