@@ -177,27 +177,33 @@ cdef class Words:
     cdef Names names
     cdef const int64_t[::1] bits
     cdef const uint8_t[::1] begins
+    cdef uint64_t[256] sizes  # by the first byte: bits of the sizes of words, to look up few others
 
     def __cinit__(self, dict bits not None, *, frozenset begins not None=frozenset()):
         merged = dict.fromkeys(begins, 0) | bits
         for word in merged:
-            add_name(&self.names, word)
+            source = word.encode("utf-8", "surrogatepass")
+            if names_number(&self.names, part_of_bytes(source)) < 0:
+                raise MemoryError
+            self.sizes[source[0] if source else 0] |= <uint64_t>1 << (len(source) & 63)
         self.bits = np.array(list(merged.values()), np.int64)
         self.begins = np.array([word in begins for word in merged], np.uint8)
 
     def __dealloc__(self):
         names_free(&self.names)
 
-    cdef inline int64_t bits_of(self, Part word) noexcept:
-        cdef Py_ssize_t number = names_find(&self.names, word)
-        return self.bits[number] if number >= 0 else 0
 
 
-cdef Py_ssize_t add_name(Names *names, str text) except -1:
-    cdef Py_ssize_t number = names_number(names, part_of_bytes(text.encode("utf-8", "surrogatepass")))
-    if number < 0:
-        raise MemoryError
-    return number
+cdef inline Py_ssize_t number_of(Words words, Part word) noexcept:
+    """Return the number of a word that is not empty, -1 for one that is not listed."""
+    if not words.sizes[<unsigned char>word.bytes[0]] >> (word.size & 63) & 1:
+        return -1
+    return names_find(&words.names, word)
+
+
+cdef inline int64_t bits_of(Words words, Part word) noexcept:
+    cdef Py_ssize_t number = number_of(words, word)
+    return words.bits[number] if number >= 0 else 0
 
 
 cdef inline Py_ssize_t next_word(const char **from_, const char *end, char *word) noexcept nogil:
@@ -233,9 +239,9 @@ cdef int64_t bits_in(Words words, Part name, char *word, Py_ssize_t *before) noe
         length = next_word(&at, name.bytes + name.size, word + before[0])
         if not length:
             return bits
-        number = names_find(&words.names, Part(word + before[0], length))
+        number = number_of(words, Part(word + before[0], length))
         if before[0]:
-            bits |= words.bits_of(Part(word, before[0] + length))
+            bits |= bits_of(words, Part(word, before[0] + length))
         if number >= 0:
             bits |= words.bits[number]
         if number >= 0 and words.begins[number]:
@@ -317,7 +323,7 @@ cdef bint is_host_at(Words hosts, const char *at, const char *end) noexcept:
     while size < MOST_HOST and is_lower(lowered(char_at(at, end))):
         name[size] = <char>lowered(next_char(&at, end))
         size += 1
-    if not size or size == MOST_HOST or names_find(&hosts.names, Part(&name[0], size)) < 0:
+    if not size or size == MOST_HOST or number_of(hosts, Part(&name[0], size)) < 0:
         return False
     for ending in HOST_ENDS:
         if begins_with(at, end, ending, True) and not is_word_char(lowered(char_at(at + len(ending), end))):
@@ -871,7 +877,7 @@ cdef int64_t share_titles(Tokens tokens, Words words, Names *distinct, int64_t *
     cdef uint64_t bits = 0
     cdef Py_ssize_t known
     while not bits and next_token(&tokens):
-        bits = words.bits_of(tokens.token)
+        bits = bits_of(words, tokens.token)
     if not bits:  # as of most texts
         return 0
     names_clear(distinct)
@@ -879,7 +885,7 @@ cdef int64_t share_titles(Tokens tokens, Words words, Names *distinct, int64_t *
         known = distinct.ends.size
         if names_number(distinct, again.token) < 0:
             raise MemoryError
-        bits = words.bits_of(again.token) if distinct.ends.size > known else 0
+        bits = bits_of(words, again.token) if distinct.ends.size > known else 0
         while bits:
             shared[lowest_bit(bits)] += 1
             bits &= bits - 1
@@ -945,7 +951,6 @@ cdef class Vocabulary:
 
     cdef Words words
     cdef int groups
-    cdef uint64_t[64] lengths  # by the first character: bits of the lengths of words
     cdef uint8_t[PLANE] flags
 
     def __cinit__(self, *, dict bits not None, int groups, str marks not None, str counted not None):
@@ -955,7 +960,6 @@ cdef class Vocabulary:
         for word, number in bits.items():
             if not 0 < len(word) <= LONGEST or number < 0 or number.bit_length() > groups:
                 raise ValueError("Vocabulary: a word is too long, or of no group")
-            self.lengths[ord(word[0]) & 63] |= <uint64_t>1 << (len(word) - 1)
         self.words, self.groups = Words(bits), groups
         for code in range(PLANE):
             self.flags[code] = BLANK if is_space(code) else 0
@@ -987,11 +991,11 @@ cdef class Vocabulary:
                 break
             end = last
         chars = chars_of(at, end)
-        if not 0 < chars <= LONGEST or not self.lengths[lowered(char_at(at, end)) & 63] >> (chars - 1) & 1:
+        if not 0 < chars <= LONGEST:
             return 0
         while at < end:
             out = put(out, lowered(next_char(&at, end)))
-        bits = self.words.bits_of(Part(&word[0], out - &word[0]))
+        bits = bits_of(self.words, Part(&word[0], out - &word[0]))
         while bits:
             tally.hits[group] += bits & 1
             group, bits = group + 1, bits >> 1
