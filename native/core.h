@@ -36,15 +36,6 @@ static inline int are_below(const int64_t *numbers, Py_ssize_t count, Py_ssize_t
     return 1;
 }
 
-/* Return whether each parent stands before its children. */
-static inline int are_parents(const int32_t *parent, Py_ssize_t count)
-{
-    for (Py_ssize_t i = 0; i < count; i++)
-        if (parent[i] >= i)
-            return 0;
-    return 1;
-}
-
 /* A hash table that numbers pairs in order of occurrence: open addressing, at most half full. A slot of an earlier
  * round than the present one is free. */
 typedef struct {

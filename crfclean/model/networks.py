@@ -279,7 +279,13 @@ def dense(scaling: Scaling, members: tuple[Layers, ...]) -> Dense:
         [(layer.weights, layer.bias, layer.activation, layer.steepness) for layer in member]
         for member in members
     ]
-    return Dense(scaling.log, scaling.mean, scaling.deviation, scaling.clip, layers)
+    return Dense(
+        is_count=scaling.log,
+        mean=scaling.mean,
+        deviation=scaling.deviation,
+        clip=scaling.clip,
+        members=layers,
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -201,11 +201,16 @@ class PageModel:
     @cached_property
     def compiled(self) -> tuple[Dense, Dense]:
         """The regressions for pages without and with an address."""
-        scaling, pairs = (
-            (self.log, self.mean, self.deviation, _CLIP),
-            zip(self.weights, self.bias, strict=True),
+        without, others = (
+            Dense(
+                is_count=self.log,
+                mean=self.mean,
+                deviation=self.deviation,
+                clip=_CLIP,
+                members=[[(*pair, "linear", 1.0)]],
+            )
+            for pair in zip(self.weights, self.bias, strict=True)
         )
-        without, others = (Dense(*scaling, [[(*pair, "linear", 1.0)]]) for pair in pairs)
         return without, others
 
     def __call__(self, rows: Floats) -> Floats:

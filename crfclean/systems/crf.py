@@ -263,8 +263,15 @@ class CrfTagger:
             names.index(name) if name in names else 0 for name in ("pass", "pass_heading")
         )
         first = first_pass_of(self._table_names, names, self.bundle.network)
-        weights = (self._barred, self.transitions, self.network_weight)
-        return Chain(first, self.bundle.encoder.edges, views, *weights, passes)
+        return Chain(
+            first,
+            edges=self.bundle.encoder.edges,
+            views=views,
+            barred=self._barred,
+            transitions=self.transitions,
+            weight=self.network_weight,
+            passes=passes,
+        )
 
     @cached_property
     def network_weight(self) -> float:

@@ -134,7 +134,7 @@ def test_marginals_are_those_of_crfsuite(
         columns = compared.columns(measured(blocks))
         found = compared.predict(columns)
         if weight := compared.network_weight:
-            expected = pooled(expected, first_pass_of(compared, columns), weight)
+            expected = pooled(expected, others=first_pass_of(compared, columns), weight=weight)
         assert found == pytest.approx(expected, abs=1e-5 if weight else 1e-9), gold.id
 
 
