@@ -259,7 +259,7 @@ def pair_bits(
 
     An element has a place in `classes` and one in `ids`; `most` characters of both are read.
     """
-    cdef Py_ssize_t m = len(class_number), e, before
+    cdef Py_ssize_t m = len(class_number), e, before, count = len(classes)
     cdef Pairs pairs
     cdef char[2 * MOST_NAME + 1] word
     cdef Part name
@@ -267,8 +267,11 @@ def pair_bits(
         raise ValueError("pair_bits: no such texts")
     which = np.empty(m, np.int64)
     cdef int64_t[::1] numbers = which
-    bits = []
-    if open_pairs(&pairs, m):
+    bits, nothing = [], ids.index("") if "" in ids else -1
+    cdef Py_ssize_t no_id = nothing
+    for e in range(m):
+        count += id_number[e] != no_id  # most elements have no id: there are few pairs
+    if open_pairs(&pairs, count):
         raise MemoryError
     try:
         for e in range(m):
@@ -954,7 +957,7 @@ cdef class Vocabulary:
     cdef uint8_t[PLANE] flags
 
     def __cinit__(self, *, dict bits not None, int groups, str marks not None, str counted not None):
-        cdef Code code
+        cdef int code
         if not 0 <= groups <= MOST_GROUPS:
             raise ValueError("Vocabulary: too many groups")
         for word, number in bits.items():
