@@ -50,7 +50,6 @@ cdef extern from "read.h" nogil:
 
 cdef enum:
     DOTTED_I = 0x130  # the only letter whose lower case is two characters
-    SIGMA = 0x3A3  # its lower case depends on its place in the word
 
 
 cdef inline bint is_lower(Code code) noexcept nogil:
@@ -96,7 +95,10 @@ cdef inline char *put(char *end, Code code) noexcept nogil:
 
 
 cdef bint has_odd_case(Part text) noexcept nogil:
-    """Return whether a text has letters whose lower case only `str.lower` gets right."""
+    """Return whether a text has letters whose lower case only `str.lower` gets right: DOTTED_I, and the capital sigma.
+
+    The lower case of sigma depends on its place in the word.
+    """
     return has_pair_of(text, 0xC4, 0xB0) or has_pair_of(text, 0xCE, 0xA3)
 
 
