@@ -502,6 +502,12 @@ cdef class Phrases:
             link = &self.nodes[link[0]].sibling
         return link
 
+    cdef inline bint may_stand(self, const char *at, const char *end) noexcept nogil:
+        """Whether any phrase may stand at a place; this saves most looks at the tree."""
+        cdef Code first = byte_at(at, end), second = byte_at(at + 1, end)
+        cdef Code pair = lowered(first) << 8 | lowered(second)
+        return (first | second) >= 128 or self.starts[pair >> 3] >> (pair & 7) & 1
+
     cdef inline int32_t step(self, int32_t node, Code code) noexcept nogil:
         """Return the node of a character, in lower case, below a node; -1 for none."""
         cdef char[4] bytes
@@ -518,7 +524,7 @@ cdef class Phrases:
         """Return the number of the longest phrase at a place that ends where a word ends, -1 for none."""
         cdef int32_t node = -1, longest = -1
         cdef Code code
-        while at < end:
+        while at < end and (node >= 0 or self.may_stand(at, end)):
             code = next_char(&at, end)
             node = self.step(node, code)
             if node < 0:
@@ -530,7 +536,7 @@ cdef class Phrases:
     cdef int32_t first_at(self, const char *at, const char *end) noexcept nogil:
         """Return the least number of the phrases at a place of a text, -1 for none."""
         cdef int32_t node = -1, least = -1, value
-        while at < end:
+        while at < end and (node >= 0 or self.may_stand(at, end)):
             node = self.step(node, next_char(&at, end))
             if node < 0:
                 return least
@@ -542,12 +548,13 @@ cdef class Phrases:
         """Whether a text has words, and each of them is one of the phrases."""
         cdef const char *at = text.bytes
         cdef const char *end = at + text.size
+        cdef const char *before
         cdef int32_t node = -1, words = 0
         cdef Code code
         while at < end:
-            code = next_char(&at, end)
+            before, code = at, next_char(&at, end)
             if Py_UNICODE_ISALNUM(code):
-                node = self.step(node, code)
+                node = self.step(node, code) if node >= 0 or self.may_stand(before, end) else -1
                 if node < 0:
                     return False
             elif node >= 0:
