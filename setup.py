@@ -21,19 +21,13 @@ SOURCES: dict[str, tuple[str, ...]] = {
         "victor",
         "whole",
     ),
+    "words": ("table",),
 }
 """Module in Cython -> files of `native` that it is compiled from, too."""
 
 DL = ["dl"] if sys.platform == "linux" else []  # a library of its own in older glibc
 
 HEADERS = sorted(str(path) for path in Path("native").glob("*.h"))
-
-CORE = Extension(
-    "crfclean.core._core",
-    [f"native/{name}.c" for name in ("figures", "module", "phrases", "words")],
-    depends=HEADERS,
-    extra_compile_args=OPTIONS,
-)
 
 
 def cython(path: Path) -> Extension:
@@ -58,5 +52,5 @@ MODELS = [
 
 setup(
     packages=[*find_namespace_packages(include=["crfclean", "crfclean.*"]), *MODELS],
-    ext_modules=[CORE, *cythonize(CYTHON, build_dir="build")],
+    ext_modules=cythonize(CYTHON, build_dir="build"),
 )

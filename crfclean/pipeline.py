@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.decision.rules import CutChoice, Kinds
+from crfclean.model.folder import opened
 from crfclean.model.kinds import LikelyKinds, document_kinds
-from crfclean.model.settings import opened
 from crfclean.page.blocks import SplitParams, bounded, split
 from crfclean.page.elements import MAX_BLOCKS
 from crfclean.page.sources import Source, as_page

@@ -6,36 +6,6 @@
 #include <Python.h>
 #include <stdint.h>
 
-/* The buffer of a contiguous array from Python, with its number of items. */
-typedef struct {
-    Py_buffer view;
-    Py_ssize_t count;
-} Array;
-
-static inline void close_arrays(Array *arrays, int n)
-{
-    for (int i = 0; i < n; i++)
-        PyBuffer_Release(&arrays[i].view);
-}
-
-/* Open arrays whose items have these widths in bytes; -1 with an exception, and none left open. */
-static inline int open_arrays(PyObject *const *objects, int n, const int *widths, Array *arrays)
-{
-    for (int i = 0; i < n; i++) {
-        if (PyObject_GetBuffer(objects[i], &arrays[i].view, PyBUF_SIMPLE)) {
-            close_arrays(arrays, i);
-            return -1;
-        }
-        arrays[i].count = arrays[i].view.len / widths[i];
-        if (arrays[i].view.len % widths[i] || (uintptr_t)arrays[i].view.buf % (uintptr_t)widths[i]) {
-            PyErr_SetString(PyExc_ValueError, "an array of another type: its items do not fit");
-            close_arrays(arrays, i + 1);
-            return -1;
-        }
-    }
-    return 0;
-}
-
 /* The place of the lowest bit of a number that is not 0. */
 static inline int lowest_bit(uint64_t bits)
 {
@@ -66,15 +36,6 @@ static inline int are_below(const int64_t *numbers, Py_ssize_t count, Py_ssize_t
     return 1;
 }
 
-/* Return whether each parent stands before its children. */
-static inline int are_parents(const int32_t *parent, Py_ssize_t count)
-{
-    for (Py_ssize_t i = 0; i < count; i++)
-        if (parent[i] >= i)
-            return 0;
-    return 1;
-}
-
 /* A hash table that numbers pairs in order of occurrence: open addressing, at most half full. A slot of an earlier
  * round than the present one is free. */
 typedef struct {
@@ -97,6 +58,8 @@ static inline int open_pairs(Pairs *pairs, Py_ssize_t count)
     pairs->round = 1;
     return pairs->slots == NULL ? -1 : 0;
 }
+
+static inline void close_pairs(Pairs *pairs) { PyMem_RawFree(pairs->slots); }
 
 static inline void forget_pairs(Pairs *pairs)
 {
@@ -130,23 +93,6 @@ static inline int64_t number_of_pair(Pairs *pairs, int64_t first, int64_t second
     return slot->number;
 }
 
-#define DOTTED_I 0x130 /* the only letter whose lower case is two characters */
-#define SIGMA 0x3A3    /* its lower case depends on its place in the word */
-
-/* Return the text, or its first `most` characters in lower case if one of them is DOTTED_I or SIGMA: only `lower`
- * of Python gets these right. A new reference. */
-static inline PyObject *without_odd_case(PyObject *text, Py_ssize_t most)
-{
-    Py_ssize_t size = PyUnicode_GET_LENGTH(text), end = size < most ? size : most;
-    if (PyUnicode_KIND(text) == 1
-        || (PyUnicode_FindChar(text, DOTTED_I, 0, end, 1) < 0 && PyUnicode_FindChar(text, SIGMA, 0, end, 1) < 0))
-        return Py_NewRef(text);
-    PyObject *head = PyUnicode_Substring(text, 0, end);
-    PyObject *lower = head == NULL ? NULL : PyObject_CallMethod(head, "lower", NULL);
-    Py_XDECREF(head);
-    return lower;
-}
-
 /* Add numbers in the order of numpy's `add.reduce`, so that the sum is equal to the last bit. */
 static inline double pairwise_sum(const double *items, Py_ssize_t n)
 {
@@ -172,15 +118,5 @@ static inline double pairwise_sum(const double *items, Py_ssize_t n)
         sum += items[i];
     return sum;
 }
-
-extern PyTypeObject WordsType;                                               /* words.c */
-extern PyTypeObject PhrasesType;                                             /* phrases.c */
-extern PyTypeObject VocabularyType;                                          /* figures.c */
-PyObject *core_beginnings(PyObject *self, PyObject *args, PyObject *named);  /* phrases.c */
-PyObject *core_likeness(PyObject *self, PyObject *args, PyObject *named);    /* words.c */
-PyObject *core_cover(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* words.c */
-PyObject *core_href_bits(PyObject *self, PyObject *args, PyObject *named);   /* words.c */
-PyObject *core_pair_bits(PyObject *self, PyObject *args, PyObject *named);   /* words.c */
-PyObject *core_tokens(PyObject *self, PyObject *texts);                       /* words.c */
 
 #endif

@@ -67,8 +67,15 @@ static size_t hash_of(Part text)
         hash = (hash ^ part) * 0x9E3779B97F4A7C15u;
         hash ^= hash >> 32;
     }
-    for (part = 0; at < text.size; at++)
-        part = part << 8 | (unsigned char)text.bytes[at];
+    Py_ssize_t left = text.size - at;
+    const unsigned char *rest = (const unsigned char *)text.bytes + at;
+    if (left >= 4) { /* the first and the last four bytes, some of them twice */
+        uint32_t first, last;
+        memcpy(&first, rest, sizeof first);
+        memcpy(&last, rest + left - 4, sizeof last);
+        part = (uint64_t)first << 32 | last;
+    } else
+        part = left ? (uint64_t)rest[0] << 16 | (uint64_t)rest[left >> 1] << 8 | rest[left - 1] : 0;
     hash = (hash ^ part) * 0x9E3779B97F4A7C15u;
     return (size_t)(hash ^ hash >> 29);
 }
@@ -123,6 +130,13 @@ Py_ssize_t names_number(Names *names, Part text)
 Py_ssize_t names_find(const Names *names, Part text)
 {
     return names->slots.size ? *slot_of_name(names, text) - 1 : -1;
+}
+
+void names_clear(Names *names)
+{
+    names->texts.size = names->ends.size = 0;
+    if (names->slots.size)
+        memset(names->slots.items, 0, (size_t)names->slots.size * sizeof *names->slots.items);
 }
 
 void names_free(Names *names)

@@ -189,6 +189,7 @@ int ints_push(Ints *ints, Py_ssize_t value);
 Py_ssize_t names_number(Names *names, Part text);     /* a new number at the first occurrence; -1 without memory */
 Py_ssize_t names_find(const Names *names, Part text); /* -1 for a text without a number */
 Part names_text(const Names *names, Py_ssize_t number);
+void names_clear(Names *names); /* which keeps its memory */
 void names_free(Names *names);
 
 Py_ssize_t add_row(Table *table, int list); /* the place of a new row; -1 without memory */

@@ -24,8 +24,15 @@ from crfclean.cli.options import (
 from crfclean.decision.rules import CutChoice, CutParams
 from crfclean.io import write_text
 from crfclean.model.fit import RECIPES, NetworkParams, Recipe
-from crfclean.model.folder import MANIFEST, Bundle, find_model, is_shipped_name, save_bundle
-from crfclean.model.settings import is_settings, read_settings
+from crfclean.model.folder import (
+    MANIFEST,
+    Bundle,
+    find_model,
+    is_settings,
+    is_shipped_name,
+    read_settings,
+    save_bundle,
+)
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.chars import plural
 from crfclean.systems.load import elements_of, open_bundle, shipped_model

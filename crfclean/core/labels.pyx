@@ -5,6 +5,8 @@ All is computed without the GIL, and gives the same bytes on every processor: su
 order, and `exp` and `log`, which differ between C libraries, are made of sums and products.
 """
 
+from functools import partial
+
 import numpy as np
 
 from libc.stdlib cimport calloc, free
@@ -218,8 +220,11 @@ cdef class Dense:
     cdef Py_ssize_t count, width, widest
     cdef AddRows add
 
-    def __cinit__(self, is_count, mean, deviation, double clip, members, bint avx2=HAS_AVX2):
-        self.arguments, self.arrays = (is_count, mean, deviation, clip, members), []
+    def __cinit__(self, *, is_count, mean, deviation, double clip, members, bint avx2=HAS_AVX2):
+        self.arguments = {
+            "is_count": is_count, "mean": mean, "deviation": deviation, "clip": clip, "members": members,
+        }
+        self.arrays = []
         self.add = add_rows_avx2 if avx2 and HAS_AVX2 else add_rows_plain
         self.inputs, self.share = len(mean), 1.0 / len(members)
         self.mean, reach = np.array(mean, np.float64), clip * deviation
@@ -243,7 +248,7 @@ cdef class Dense:
         free(self.layers)
 
     def __reduce__(self):
-        return Dense, self.arguments
+        return partial(Dense, **self.arguments), ()
 
     cdef int _set_layer(self, layer, int is_first, int is_last) except -1:
         cdef Layer *made = &self.layers[self.count]
@@ -526,7 +531,7 @@ cdef class FirstPass:
     cdef bint is_alone
     cdef readonly Py_ssize_t rows
 
-    def __init__(self, Dense network, places, sources):
+    def __init__(self, Dense network, *, places, sources):
         self.network, self.places = network, np.array(places, np.intc)
         self.sources = np.array(sources, np.intc)
         self.rows = 1 + max(*places, *sources, -1)
@@ -642,7 +647,7 @@ cdef class Chain:
     cdef double weight
     cdef Py_ssize_t kept, heading
 
-    def __init__(self, FirstPass first, edges, views, barred, transitions, double weight, passes):
+    def __init__(self, FirstPass first, *, edges, views, barred, transitions, double weight, passes):
         self.first, self.weight = first, weight
         self.kept, self.heading = passes if weight else (0, 0)
         self.edges = np.array([edge for bounds in edges for edge in bounds], np.float64)
@@ -723,7 +728,7 @@ cdef inline void pool(double *shares, const double *opinion, double weight) noex
     to_shares(shares, LABELS)
 
 
-def pooled(marginals, others, double weight):
+def pooled(marginals, *, others, double weight):
     """Pool two sets of probabilities (n, 3) by their weighted geometric mean, normalised.
 
     `weight` (0..1) is the weight of the others.

@@ -210,7 +210,7 @@ def count(Table table not None, Characters characters not None, Table plain=None
         failed = count_table(page, texts, characters.characters)
     if failed:
         raise MemoryError
-    table.parts = COUNTED
+    table.parts, table.plain = COUNTED, plain
 
 
 # walks

@@ -94,6 +94,7 @@ cdef class Memory:
 cdef class Table:
     cdef Memory memory
     cdef Page *page
+    cdef Table plain  # of the texts without invisible characters, None if this one has none
     cdef readonly dict formulas
     cdef dict arrays  # name -> array
     cdef int parts  # how many are there

@@ -28,6 +28,7 @@ class Table:
     tags: tuple[str, ...]
     classes: list[str]
     texts: tuple[str, ...]
+    plain_texts: tuple[str, ...]
     attributes: Items
     run_texts: Items
     title: str

@@ -64,6 +64,7 @@ cdef dict fields():
 
 
 cdef dict PLACES = fields()
+cdef list TYPES = [np.dtype(FIELDS[place].type.decode("ascii").replace("b1", "?")) for place in range(len(PLACES))]
 
 
 cdef tuple names_of(int part):
@@ -224,6 +225,11 @@ cdef class Table:
         return self.made_texts
 
     @property
+    def plain_texts(self):
+        """The text of each block without invisible characters, such as soft hyphens."""
+        return self.texts if self.plain is None else self.plain.texts
+
+    @property
     def attributes(self):
         """The attributes of each element."""
         if self.made_attributes is None:
@@ -363,7 +369,7 @@ cdef class Table:
             self.at_least(COUNTED)
         if array is None:
             array = column_of(self, field)
-        self.arrays[name] = array = np.frombuffer(array, np.dtype(field.type.decode("ascii").replace("b1", "?")))
+        self.arrays[name] = array = np.frombuffer(array, TYPES[place])
         return array
 
     cdef Page *at_least(self, int parts) except NULL:
@@ -549,8 +555,10 @@ cdef class Items:
         cdef Page *page = self.table.page
         cdef Py_ssize_t node, at
         cdef Names distinct
-        cdef int64_t number
+        cdef int64_t number, nothing = -1  # the number of ""
         cdef Py_ssize_t which = self.table.names.index(name) if name in self.table.names else -1
+        if which < 0:
+            return bytes(8 * self.count), [""] if self.count else []
         numbers = PyBytes_FromStringAndSize(NULL, 8 * self.count)
         cdef int64_t *items = <int64_t *>PyBytes_AS_STRING(numbers)
         cdef Part value
@@ -562,9 +570,10 @@ cdef class Items:
                     if page.attribute_name[at] == which:
                         value = Part(page.value_text.bytes + page.value_start[at], page.value_size[at])
                         break
-                number = names_number(&distinct, value)
+                number = nothing if not value.size and nothing >= 0 else names_number(&distinct, value)
                 if number < 0:
                     raise MemoryError
+                nothing = nothing if value.size else number
                 items[node - self.first] = number
             return numbers, texts_of(&distinct)
         finally:

@@ -37,7 +37,7 @@ from crfclean.forum.structured import with_json_ld, with_microdata, with_replies
 from crfclean.forum.thread import Post, Thread, quoted_runs
 from crfclean.lexicon import lexicon
 from crfclean.metadata.dates import looks_like_date
-from crfclean.model.settings import opened
+from crfclean.model.folder import opened
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.elements import MAX_BLOCKS
 from crfclean.page.sources import Source, as_pages

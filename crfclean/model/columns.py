@@ -267,8 +267,9 @@ def first_pass_of(
         -1 - FIRST_PASS_PLACES[name] if name in FIRST_PASS_PLACES else rows[name] for name in names
     ]
     if network is None:
-        return FirstPass(None, [], sources)
-    return FirstPass(network.compiled, [rows[name] for name in network.names], sources)
+        return FirstPass(None, places=[], sources=sources)
+    places = [rows[name] for name in network.names]
+    return FirstPass(network.compiled, places=places, sources=sources)
 
 
 def columns_of_table(

@@ -1,4 +1,4 @@
-"""Read and write model folders, checking weights and features before use."""
+"""Read and write model folders, whose weights and features are checked, and files of settings."""
 
 from __future__ import annotations
 
@@ -8,22 +8,21 @@ import json
 import math
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from operator import mul
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from crfclean._version import __version__
-from crfclean.io import check_digest, naming_path, read_file, with_digest, write_atomically
+from crfclean.io import DIGEST, check_digest, naming_path, read_file, with_digest, write_atomically
 from crfclean.model.columns import FEATURES, FIRST_PASS_PLACES
-from crfclean.model.network_files import labels_from_bytes, labels_to_bytes
-from crfclean.model.networks import Network
+from crfclean.model.networks import Network, labels_from_bytes, labels_to_bytes
 from crfclean.model.probe import Encoder, check_encoder, check_features, fingerprints
 from crfclean.page.elements import is_element
 from crfclean.types import Floats, Label, ModelError
@@ -426,3 +425,106 @@ def load_logistic(
             if not all(map(math.isfinite, weights[name].values())):
                 raise ModelError(f"{path}: {name} has a weight that is not finite")
         return weights
+
+
+# read and write a file of settings: a model by name, with other decisions
+#
+# It is JSON that people read and edit. `model` is the name of a shipped model, or a folder: beside
+# the file, as in "./my-model", or an absolute path. The parameters of the decision rule stand under
+# their names. All other entries are notes for readers.
+
+SUFFIX = ".json"
+SETTINGS_FORMAT = 1
+_KEY = "settings"
+"""Key of the format's number, which identifies a file of settings."""
+_NOTES = ("understood", "f1", "pages", DIGEST)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A model, by folder or shipped name, and the decisions that differ from its own.
+
+    `cut` has parameters of `CutParams` by name. The rest are notes: `understood` says in words what
+    the settings do; `f1` are scores (0..1) on the `pages` pages that they were learned from.
+    """
+
+    model: str | Path = "default"
+    cut: Mapping[str, Any] = field(default_factory=dict)
+    understood: tuple[str, ...] = ()
+    f1: Mapping[str, float] = field(default_factory=dict)
+    pages: int = 0
+
+
+def is_settings(name: str | Path) -> bool:
+    """Return whether a model's name is the name of a file of settings.
+
+    >>> is_settings("news.json"), is_settings("default")
+    (True, False)
+    """
+    return str(name).endswith(SUFFIX)
+
+
+def read_settings(path: Path) -> Settings:
+    """Read the settings of a file without the notes; find the model's folder beside the file.
+
+    Raises `ModelError`.
+    """
+    with reading(path):
+        values = json.loads(read_file(path))
+        if not isinstance(values, dict) or values.pop(_KEY, None) != SETTINGS_FORMAT:
+            raise ModelError(f"{path}: no settings of crfclean, or of another format")
+        model = values.pop("model", "default")
+        if not isinstance(model, str) or not model or is_settings(model):
+            raise ModelError(f"{path}: model is {model!r}, but it is a folder or a shipped name")
+    cut = {name: value for name, value in values.items() if name not in _NOTES}
+    for name in ("threshold", "precision"):
+        if name in cut:
+            cut.setdefault("rule", name)
+    lists = {name: tuple(value) for name, value in cut.items() if isinstance(value, list)}
+    pairs = {name: tuple(value.items()) for name, value in cut.items() if isinstance(value, dict)}
+    place = model if is_shipped_name(model) else path.parent / model
+    return Settings(place, {**cut, **lists, **pairs})
+
+
+def write_settings(path: Path, settings: Settings) -> None:
+    """Write a file of settings; raises `CrfcleanError`."""
+    notes = {"understood": settings.understood, "f1": settings.f1, "pages": settings.pages}
+    names = {"names": dict(settings.cut["names"])} if settings.cut.get("names") else {}
+    values = {_KEY: SETTINGS_FORMAT, "model": str(settings.model), **settings.cut, **names, **notes}
+    text = json.dumps(with_digest(values), indent=1, ensure_ascii=False) + "\n"
+    with naming_path(path, "cannot be written"):
+        write_atomically(path, text.encode())
+
+
+def is_unedited(path: Path) -> bool:
+    """Return whether a file is as `write_settings` wrote it; people edit such files."""
+    try:
+        values = json.loads(read_file(path))
+        return bool(values[DIGEST] == with_digest(values)[DIGEST])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return False
+
+
+# open a model once, until its manifest or its file of settings changes
+
+Model = TypeVar("Model")
+
+
+def opened(name: str | Path, load: Callable[[Path], Model]) -> Model:
+    """Open a model by `load`: a folder, a file of settings or a shipped name.
+
+    Raises `ModelError`.
+    """
+    if is_settings(name):
+        folder = Path(name)
+        with reading(folder):
+            state = os.stat(name)  # noqa: PTH116 - this is asked for every page
+    else:
+        folder, state = find_manifest(name)
+    model: Model = _loaded(load, folder, state.st_mtime_ns, state.st_ino)
+    return model
+
+
+@lru_cache(maxsize=8)
+def _loaded(load: Callable[[Path], Any], folder: Path, _changed: int, _file: int) -> Any:
+    return load(folder)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from crfclean.core.native import CORE
+from crfclean.core import words
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.lexicon.markup import (
@@ -33,9 +33,9 @@ MAX_ATTRIBUTE_WORDS = 8  # of an attribute that are read
 
 
 @cache
-def core_words() -> Any:
-    """Return the words and their groups as a table of the core."""
-    return CORE.Words(dict(word_groups()), frozenset(word_prefixes()))
+def core_words() -> words.Words:
+    """Return the words of names with the bits of their groups."""
+    return words.Words(word_groups(), begins=word_prefixes())
 
 
 @once
@@ -45,7 +45,7 @@ def named_elements(page: Measures) -> tuple[Ints, Ints]:
     A name is the class and id of an element, without an id that was made from a heading's text.
     """
     (by_class, classes), (by_id, ids) = page.attribute("class"), _template_ids(page)
-    by_core = CORE.pair_bits(
+    return words.pair_bits(
         class_number=by_class,
         classes=classes,
         id_number=by_id,
@@ -53,7 +53,6 @@ def named_elements(page: Measures) -> tuple[Ints, Ints]:
         most=MAX_NAME_CHARS,
         words=core_words(),
     )
-    return np.frombuffer(by_core[0], np.int64), np.frombuffer(by_core[1], np.int64)
 
 
 _HEADINGS = frozenset(HEADINGS)
@@ -197,33 +196,27 @@ class Beginnings(NamedTuple):
 @once
 def beginnings(page: Measures) -> Beginnings:
     """Find known phrases in the first words of each block."""
-    groups, kinds, networks = CORE.beginnings(
-        texts=page.plain_texts, words=page.words, **_phrase_params()
-    )
-    return Beginnings(
-        np.frombuffer(groups, np.int32),
-        np.frombuffer(kinds, np.int32),
-        np.frombuffer(networks, np.bool_),
-    )
+    return Beginnings(*words.beginnings(page.table, **_phrase_params()))
 
 
 @cache
 def _phrase_params() -> dict[str, Any]:
-    """Return the phrases, names and bounds for the core."""
-    table, phrases = CORE.Phrases, list(_group_phrases())
+    """Return the phrases, names and bounds for the core; of equal phrases, the first counts."""
+    phrases = list(_group_phrases())
+    places = {phrase: place for place, (phrase, _) in reversed([*enumerate(phrases)])}
     groups = [PHRASE_GROUPS.index(group) for _, group in phrases]
-    kinds = [
-        (phrase, int(_BY_GROUP[group]))
-        for group, phrases in lexicon().kind_phrases.items()
+    kinds = {
+        phrase: int(_BY_GROUP[group])
+        for group, phrases in reversed([*lexicon().kind_phrases.items()])
         for phrase in phrases
-    ]
+    }
     return {
-        "phrases": table([(phrase, place) for place, (phrase, _) in enumerate(phrases)]),
+        "phrases": words.Phrases(places),
         "groups": np.array(groups, np.int32),
         "legal": PHRASE_GROUPS.index("legal"),  # group of the copyright mark
-        "kind_phrases": table(kinds),
+        "kind_phrases": words.Phrases(kinds),
         "marks": _KIND_MARKS,
-        "names": table([(name, 0) for name in sorted(NETWORKS.split())]),
+        "names": words.Phrases(dict.fromkeys(NETWORKS.split(), 0)),
         "most_chars": _MAX_PHRASE_CHARS,
         "most_name_chars": _MAX_NETWORKS_CHARS,
         "most_words": _MAX_PHRASE_WORDS,
@@ -247,7 +240,7 @@ _HREF_CHARS = 200  # of an address that are read
 _MAX_HOME_CHARS = 100  # of an address of a site's first page
 _TAGGED = group_bit("tag") | group_bit("author")
 _SHARING = group_bit("share")
-_ACTIONS = ("javascript:", "mailto:", "tel:")
+_ACTIONS = (b"javascript:", b"mailto:", b"tel:")
 
 
 @once
@@ -269,7 +262,7 @@ def href_bits(page: Measures) -> npt.NDArray[np.uint8]:
     """
     numbers, addresses = page.attribute("href")
     hrefs = [address[:_HREF_CHARS] for address in addresses]
-    bits = np.frombuffer(CORE.href_bits(hrefs=hrefs, **_href_params()), np.uint8)
+    bits = words.href_bits(hrefs, **_href_params())
     of_links: npt.NDArray[np.uint8] = bits.take(numbers[links(page)])
     return of_links
 
@@ -279,11 +272,10 @@ def _href_params() -> dict[str, Any]:
     """Return the words, beginnings and bounds for addresses, for the core."""
     return {
         "words": core_words(),
-        "hosts": CORE.Words(dict.fromkeys(NETWORK_HOSTS, 0), frozenset()),
+        "hosts": words.Words(dict.fromkeys(NETWORK_HOSTS, 0)),
         "actions": _ACTIONS,
         "tagged": _TAGGED,
         "sharing": _SHARING,
-        "most": MAX_NAME_CHARS,
         "most_home": _MAX_HOME_CHARS,
         "cut": _HREF_CHARS,
     }
@@ -307,8 +299,7 @@ def tokens_of(texts: Sequence[str]) -> list[list[str]]:
     >>> tokens_of(["Ice-free, 40 cm", "上海 2 Cafés"])
     [['ice', 'free', '40', 'cm'], ['上', '海', '2', 'cafés']]
     """
-    lists: list[list[str]] = CORE.tokens(tuple(texts))
-    return lists
+    return words.tokens(tuple(texts))
 
 
 class TitleSets(NamedTuple):
@@ -376,15 +367,14 @@ def _likeness(page: Measures, titles: list[frozenset[str]]) -> Floats:
     """Compute the rows of `TitleLikeness` for some of the page's titles, (3, n)."""
     plain, weights = title_sets(page)
     among = frozenset(plain)
-    rows = CORE.likeness(
-        texts=page.plain_texts,
-        asked=page.words <= MAX_TITLE_WORDS,
-        words=CORE.Words(bits_by_member(titles), frozenset()),
+    return words.likeness(
+        page.table,
+        words=words.Words(bits_by_member(titles)),
         sizes=np.array([len(title) for title in titles], np.int64),
         plain_sizes=np.array([len(title) * (title in among) for title in titles], np.int64),
         weights=np.array([weights.get(title, 0.0) for title in titles]),
+        most_words=MAX_TITLE_WORDS,
     )
-    return np.frombuffer(rows, np.float64).reshape(3, -1)
 
 
 def title_likeness(page: Measures) -> Floats:
@@ -397,7 +387,4 @@ def title_likeness(page: Measures) -> Floats:
 
 def cover(page: Measures, texts: tuple[str, ...]) -> Floats:
     """Share of each block's sequences of three tokens that are in the texts (0..1), shape (n,)."""
-    lists = [tokens for tokens in tokens_of(spelled_out(texts)) if len(tokens) > 2]
-    if not lists:
-        return np.zeros(len(page))
-    return np.frombuffer(CORE.cover(page.plain_texts, lists), np.float64)
+    return words.cover(page.table, spelled_out(texts))

@@ -1,6 +1,6 @@
 """Predict the type of a page from its figures.
 
-`native/figures.c` counts words of titles and texts, `sizes.pyx` elements and blocks.
+`core/words.pyx` counts words of titles and texts, `zoning.pyx` elements and blocks.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from crfclean.core import words
 from crfclean.core.labels import Dense
-from crfclean.core.native import CORE
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import TEXT_GROUPS, TITLE_GROUPS
 from crfclean.lexicon.markup import MARKUP
@@ -30,7 +30,7 @@ from crfclean.model.probe import (
     column_fingerprints,
     probe_page,
 )
-from crfclean.model.sizes import COUNTED_TAGS, QUANTILES, of_names, of_tags, of_words
+from crfclean.model.zoning import COUNTED_TAGS, QUANTILES, of_names, of_tags, of_words
 from crfclean.page.blocks import split
 from crfclean.page.chars import bits_by_member
 from crfclean.page.head import head_metadata
@@ -133,7 +133,7 @@ def row_without_address(page: Measures) -> Floats:
     groups: tuple[Any, ...] = (
         _no_address(),
         _vocabulary("title").of_title(page.title.lower()[:_MAX_TITLE_CHARS]),
-        _vocabulary("text").of_text(page.plain_texts, page.all_words),
+        _vocabulary("text").of_table(table, page.all_words),
         of_tags(table),
         page_figures,
         of_names(table),
@@ -154,10 +154,15 @@ def _no_address() -> bytes:
 
 
 @cache
-def _vocabulary(source: str) -> Any:
+def _vocabulary(source: str) -> words.Vocabulary:
     """The lexicon's words of a source for the core, each with a bit for each of its groups."""
     groups = lexicon().page_types[source]
-    return CORE.Vocabulary(bits_by_member(groups.values()), len(groups), _WORD_MARKS, _CURRENCIES)
+    return words.Vocabulary(
+        bits=bits_by_member(groups.values()),
+        groups=len(groups),
+        marks=_WORD_MARKS,
+        counted=_CURRENCIES,
+    )
 
 
 # the model of page types, and the type it gives a document
@@ -196,11 +201,16 @@ class PageModel:
     @cached_property
     def compiled(self) -> tuple[Dense, Dense]:
         """The regressions for pages without and with an address."""
-        scaling, pairs = (
-            (self.log, self.mean, self.deviation, _CLIP),
-            zip(self.weights, self.bias, strict=True),
+        without, others = (
+            Dense(
+                is_count=self.log,
+                mean=self.mean,
+                deviation=self.deviation,
+                clip=_CLIP,
+                members=[[(*pair, "linear", 1.0)]],
+            )
+            for pair in zip(self.weights, self.bias, strict=True)
         )
-        without, others = (Dense(*scaling, [[(*pair, "linear", 1.0)]]) for pair in pairs)
         return without, others
 
     def __call__(self, rows: Floats) -> Floats:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from crfclean.io import read_toml
 from crfclean.model.columns import (
     FEATURES,
     FIRST_PASS_NAMES,
@@ -29,7 +29,7 @@ from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Bools, Floats, Ints, ModelError, Page
 
-_PAGES = tomllib.loads(Path(__file__).with_name("probe.toml").read_text("utf-8"))
+_PAGES = read_toml(Path(__file__).with_name("probe.toml"))
 PROBE, FORUM_PROBE, HEAD_PROBE = (_PAGES[name] for name in ("article", "thread", "metadata"))
 """Built-in pages: for models of blocks, for the forum's features, for metadata and page types."""
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from crfclean.lexicon.language import PHRASE_GROUPS
-from crfclean.model.apart import apart_of
 from crfclean.model.inputs import largest_nearness, with_markup
 from crfclean.model.markup import (
     CAPTIONED,
@@ -17,7 +16,7 @@ from crfclean.model.markup import (
     elements_typed,
     tokens_of,
 )
-from crfclean.model.zoning import zones_of
+from crfclean.model.zoning import apart_of, zones_of
 from crfclean.page.chars import share, spelled_out
 from crfclean.page.data_tables import text_tables
 from crfclean.page.elements import held

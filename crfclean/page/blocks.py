@@ -29,9 +29,10 @@ from crfclean.types import Blocks, CrfcleanError, Page
 _BREAK_END = re.compile(rb"</[bB][rR](?=[\s/>])")
 # `<img src="data:…"><noscript><img src="/bridge.jpg"></noscript>`
 _PLACEHOLDER = re.compile(
-    rb"<img\b([^<>]{0,2000})>(\s*<noscript[^<>]{0,200}>)\s*(<img\b[^<>]{0,2000}>)\s*(</noscript>)",
-    re.IGNORECASE,
+    rb"<(?i:img)\b([^<>]{0,2000})>(\s*<(?i:noscript)[^<>]{0,200}>)\s*(<(?i:img)\b[^<>]{0,2000}>)"
+    rb"\s*(</(?i:noscript)>)"
 )
+_PICTURE = re.compile(rb"<noscript[^<>]{0,200}>\s*<(?i:img)\b")
 MIN_NOSCRIPT_CHARS = 500  # a shorter text is a notice ("please enable JavaScript")
 
 
@@ -97,7 +98,7 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Measures
     html = read.encoded(page.html) if page.status == "ok" else b""
     if read.has_break_ends(html):  # browsers break the line, the parser ignores it
         html = _BREAK_END.sub(b"<br", html)
-    if b"<noscript" in html:
+    if _has_picture_in_noscript(html):
         html = _PLACEHOLDER.sub(_loaded, html)
     walked, source = _walked(html, walk_params), "hidden" if params.hidden else ""
     if walked.table.noscript_chars > max(MIN_NOSCRIPT_CHARS, walked.table.chars_read):
@@ -107,6 +108,14 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Measures
         if walked.table.chars_read > 2 * shown_chars:  # there may be nothing but styles in it
             source = "noscript"
     return blocks_of(*walked, page.truncated, source, page.repeated)
+
+
+def _has_picture_in_noscript(html: bytes) -> bool:
+    """Return whether any `noscript` begins with a picture; `_PLACEHOLDER` takes far longer."""
+    at = html.find(b"<noscript")
+    while at >= 0 and not _PICTURE.match(html, at):
+        at = html.find(b"<noscript", at + 1)
+    return at >= 0
 
 
 def _loaded(placeholder: re.Match[bytes]) -> bytes:

@@ -8,8 +8,8 @@ that was never closed, or that wraps the whole text of a page, is no unit.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 
@@ -60,6 +60,7 @@ _SYMBOLS = re.compile(r"[{}\[\]=<>\\|$#@*~^_;/]")
 _SYMBOL_SHARE = 0.02  # largest share of symbols in prose
 _MIN_PROSE_CHARS = 60
 _NUMBERS = re.compile(r"[\d\s]*")
+_NUMBER_CHARS = "0123456789 \t\n\v\f\r\x1c\x1d\x1e\x1f"  # all of them in ASCII
 
 _TAGS = CODE_TAGS | {"code"}
 _PROSE_SHARE = 0.3  # largest share of prose in a unit's characters
@@ -112,6 +113,7 @@ class _Search:
     """The search of one page; it computes sums over elements and blocks once."""
 
     def __init__(self, table: Table, candidates: frozenset[int]) -> None:
+        self.table, self.sums = table, dict[str, list[int]]()
         self.tags, self.texts, self.run_texts = table.tags, table.texts, table.run_texts
         self.attributes, self.names, self.candidates = table.attributes, _Classes(table), candidates
         self.first, self.last = _listed(table, "first_block"), _listed(table, "end_block")
@@ -152,10 +154,7 @@ class _Search:
     def bars(self, node: int) -> Iterator[int]:
         """Yield elements with a language, file name or buttons, before or after the code."""
         start, stop = self.first[node], self.last[node]
-        for inner in range(node + 1, self.node_end[node]):
-            is_bar = self.tags[inner] == "button" or self.names[_BAR][inner]
-            if not (is_bar and self.actions[inner] > 0 and self.blocks(inner)):
-                continue
+        for inner in self._inside(self._bars, node):
             small = self.blocks(inner) <= min(_MAX_BAR_BLOCKS, self.blocks(node) - 1)
             if small and self.first[inner] == start:
                 start = self.last[inner]
@@ -169,9 +168,9 @@ class _Search:
             return []
         hidden, named, counting = list[int](), list[int](), list[int]()
         end = node
-        for inner in range(node + 1, self.node_end[node]):
-            is_hidden = inner in self._hidden_lines
-            if inner < end or not (is_hidden or self._is_number(inner)):
+        for inner in self._inside(self._numbers, node):
+            is_hidden = bool(self.names[_HIDDEN_LINES][inner])
+            if inner < end:
                 continue
             if is_hidden or self._is_gutter(inner):
                 end = self.node_end[inner]
@@ -181,11 +180,24 @@ class _Search:
         return hidden + (named or (counting if self._count_lines(node, counting) else []))
 
     @cached_property
-    def _hidden_lines(self) -> frozenset[int]:
-        return frozenset(np.flatnonzero(self.names[_HIDDEN_LINES]).tolist())
+    def _bars(self) -> list[int]:
+        """The elements that may be a bar, by tag or class."""
+        bars = self.is_tag(["button"]) | self.names[_BAR]
+        nodes: list[int] = np.flatnonzero(bars & self.shown & (self.table.actions > 0)).tolist()
+        return nodes
 
-    def _is_number(self, node: int) -> bool:
-        return self._is_numeric(node) and self.tags[node] not in _TAGS
+    @cached_property
+    def _numbers(self) -> list[int]:
+        """The elements with nothing but numbers that are no code, and those of hidden lines."""
+        texts, others = (np.array(self._sums(mark)) for mark in ("text", "not numbers"))
+        end, own = self.table.end, slice(-1)
+        numeric = (texts[end] > texts[own]) & (others[end] == others[own]) & ~self.is_tag(_TAGS)
+        nodes: list[int] = np.flatnonzero(numeric | self.names[_HIDDEN_LINES]).tolist()
+        return nodes
+
+    def _inside(self, nodes: list[int], node: int) -> list[int]:
+        """Return those of some elements, in page order, that are inside an element."""
+        return nodes[bisect_right(nodes, node) : bisect_left(nodes, self.node_end[node])]
 
     def _is_gutter(self, node: int) -> bool:
         style = self.attributes[node].get("style") or ""
@@ -233,8 +245,8 @@ class _Search:
 
     def _within(self, mark: str, node: int, skip: int = 0) -> int:
         """Count marked elements at or inside an element; only inside it if `skip` is 1."""
-        sums = self._sums[mark]
-        return int(sums[self.node_end[node]] - sums[node + skip])
+        sums = self._sums(mark)
+        return sums[self.node_end[node]] - sums[node + skip]
 
     @cached_property
     def _sizes(self) -> Ints:
@@ -242,26 +254,48 @@ class _Search:
         sizes = np.array([len(text) for text in self.texts], np.int64)
         return np.stack([sizes, sizes * [_is_prose(text) for text in self.texts]])
 
-    @cached_property
-    def _sums(self) -> dict[str, Ints]:
-        """For each mark, count the marked elements before each position, (m + 1,)."""
-        tags, texts = self.tags, self.run_texts
-        masks: dict[str, Sequence[bool] | Bools | Ints] = {
-            "break": [tag in _BREAKS and self.blocks(node) > 0 for node, tag in enumerate(tags)],
-            "pre": [tag in CODE_TAGS for tag in tags],
-            "code": [tag in _TAGS for tag in tags],
-            "link": [tag == "a" for tag in tags],
-            "line": self.names[LINE],
-            "editor": self.names[_EDITOR],
-            "text": self._of_runs([not text.isspace() for text in texts]),
-            "not numbers": self._of_runs([not _NUMBERS.fullmatch(text) for text in texts]),
-        }
-        return {name: np.concatenate([[0], np.cumsum(mask)]) for name, mask in masks.items()}
+    def _sums(self, mark: str) -> list[int]:
+        """Count the elements of a mark before each position, (m + 1,)."""
+        if mark not in self.sums:
+            self.sums[mark] = [0, *np.cumsum(_MARKS[mark](self)).tolist()]
+        return self.sums[mark]
 
-    def _of_runs(self, mask: Sequence[bool]) -> Ints:
-        """Count the runs of a mask in each element, (m,)."""
-        nodes = np.array(self.run_node, np.int64)[np.array(mask, np.bool_)]
-        return np.bincount(nodes, minlength=len(self.tags))
+    @cached_property
+    def shown(self) -> Bools:
+        """Mark each element that has blocks, (m,)."""
+        shown: Bools = self.table.end_block > self.table.first_block
+        return shown
+
+    def is_tag(self, tags: Container[str]) -> Bools:
+        """Mark each element that has one of the tags, (m,)."""
+        return np.array([tag in tags for tag in self.table.tag_names], np.bool_)[self.table.tag]
+
+    def of_runs(self, is_marked: Callable[[str], bool]) -> Ints:
+        """Count the marked runs in each element, (m,)."""
+        mask = np.array(list(map(is_marked, self.run_texts)), np.bool_)
+        return np.bincount(self.table.run_node[mask], minlength=len(self.tags))
+
+
+def _has_text(text: str) -> bool:
+    return not text.isspace()
+
+
+def _is_no_number(text: str) -> bool:
+    rest = text.strip(_NUMBER_CHARS)
+    return bool(rest) and (rest.isascii() or not _NUMBERS.fullmatch(text))
+
+
+_MARKS: Mapping[str, Callable[[_Search], Bools | Ints]] = {
+    "break": lambda search: search.is_tag(_BREAKS) & search.shown,
+    "pre": lambda search: search.is_tag(CODE_TAGS),
+    "code": lambda search: search.is_tag(_TAGS),
+    "link": lambda search: search.is_tag(("a",)),
+    "line": lambda search: search.names[LINE],
+    "editor": lambda search: search.names[_EDITOR],
+    "text": lambda search: search.of_runs(_has_text),
+    "not numbers": lambda search: search.of_runs(_is_no_number),
+}
+"""Mark -> the elements that have it, or how often, (m,)."""
 
 
 def _listed(table: Table, name: str) -> list[int]:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
+from crfclean.page.chars import having
 from crfclean.page.elements import PICTURE_ADDRESSES
 from crfclean.page.measures import Measures, once
 from crfclean.types import Blocks, Nodes
@@ -76,10 +77,10 @@ def head_metadata(page: Measures) -> HeadMetadata:
 
 def _meta_texts(nodes: Nodes) -> Iterator[tuple[str, str]]:
     """Yield names in `_META` with their contents, up to `body`."""
-    for tag, attributes in zip(nodes.tags, nodes.attributes, strict=True):
-        if tag == "body":
-            return
-        if tag == "meta" and "content" in attributes:
+    body = nodes.tags.index("body") if "body" in nodes.tags else len(nodes)
+    for node in having(nodes.attributes[:body], ("content",)):
+        attributes = nodes.attributes[node]
+        if nodes.tags[node] == "meta":
             name = attributes.get("property") or attributes.get("name") or ""
             if name in _META:
                 yield name, attributes["content"]

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from crfclean.core import read
+from crfclean.core import read, words
 from crfclean.core.table import Table
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import CLOCK, DAY_AND_MONTH, YEAR, YEAR_FIRST
@@ -86,10 +86,10 @@ class Measures(Blocks):
     def __reduce__(self) -> tuple[type[Measures], tuple[Any, ...]]:
         return Measures, tuple(getattr(self, name) for name in _FIELDS)
 
-    @cached_property
+    @property
     def plain_texts(self) -> tuple[str, ...]:
         """The texts of the blocks without invisible characters, such as soft hyphens."""
-        return spelled_out(self.texts) if self.table.has_marks else self.texts
+        return self.table.plain_texts
 
     @cached_property
     def plain_text(self) -> str:
@@ -204,7 +204,7 @@ class Measures(Blocks):
     @cached_property
     def text_numbers(self) -> Ints:
         """A number for each block's text in order of occurrence."""
-        return numbered(self.plain_texts)[0]
+        return words.number_texts(self.table)
 
     @property
     def run_chars(self) -> Floats:

@@ -28,7 +28,7 @@ from crfclean.model.columns import (
     single_rows,
 )
 from crfclean.model.folder import MANIFEST, Bundle, find_model, load_bundle, naming, reading
-from crfclean.model.network_files import labels_to_bytes
+from crfclean.model.networks import labels_to_bytes
 from crfclean.model.pagetype import PAGE_MODEL
 from crfclean.model.probe import View, kinds_fingerprint
 from crfclean.page.blocks import as_blocks
@@ -264,8 +264,15 @@ class CrfTagger(OpenModel):
             names.index(name) if name in names else 0 for name in ("pass", "pass_heading")
         )
         first = first_pass_of(self._table_names, names, self.bundle.network)
-        weights = (self._barred, self.transitions, self.network_weight)
-        return Chain(first, self.bundle.encoder.edges, views, *weights, passes)
+        return Chain(
+            first,
+            edges=self.bundle.encoder.edges,
+            views=views,
+            barred=self._barred,
+            transitions=self.transitions,
+            weight=self.network_weight,
+            passes=passes,
+        )
 
     @cached_property
     def network_weight(self) -> float:

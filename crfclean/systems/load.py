@@ -208,8 +208,7 @@ def load(model: str | Path = "default", kind: str | None = None) -> Tagger:
         if model != "default":
             raise CrfcleanError(f"the tagger {kind} has no model: leave out --model {model}")
         return named(kind)
-    from crfclean.model.folder import find_model, load_bundle
-    from crfclean.model.settings import is_settings
+    from crfclean.model.folder import find_model, is_settings, load_bundle
 
     if is_settings(model):
         return _by_settings(Path(model), kind)
@@ -221,7 +220,7 @@ def load(model: str | Path = "default", kind: str | None = None) -> Tagger:
 
 
 def _by_settings(path: Path, kind: str | None) -> Tagger:
-    from crfclean.model.settings import read_settings
+    from crfclean.model.folder import read_settings
 
     settings = read_settings(path)
     try:

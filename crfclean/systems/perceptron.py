@@ -17,8 +17,7 @@ from crfclean.model.columns import matrix
 from crfclean.model.folder import Bundle, naming
 from crfclean.model.inputs import input_names, with_neighbours
 from crfclean.model.markup import title_likeness
-from crfclean.model.network_files import scores_from_bytes
-from crfclean.model.networks import Network
+from crfclean.model.networks import Network, scores_from_bytes
 from crfclean.page.blocks import as_blocks
 from crfclean.page.measures import Measures, measured
 from crfclean.systems.crf import OpenModel, params_of

@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import islice
-from typing import Any
 
-from crfclean.core.native import CORE
+from crfclean.core import words
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import NOTICE_GROUPS
 from crfclean.model.folder import Weights, load_logistic, probability
@@ -42,16 +41,15 @@ _FILLING = STRONG | bits_of("login", "error")
 
 
 @cache
-def _phrases() -> Any:
+def _phrases() -> words.Phrases:
     """Return the phrases of notices, each with the bits of its groups."""
     bits = bits_by_member(lexicon().notices[group] for group in NOTICE_GROUPS)
-    return CORE.Phrases(list(bits.items()))
+    return words.Phrases(bits)
 
 
 def notice_bits(text: str) -> int:
     """Return the bits of the groups that have a phrase in a text in lower case."""
-    bits: int = _phrases().within(text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
-    return bits
+    return _phrases().within(text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
 
 
 def filled_bits(heading: str) -> int:

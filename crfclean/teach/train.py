@@ -38,8 +38,7 @@ from crfclean.model.fit import (
 )
 from crfclean.model.folder import Bundle, find_model, load_bundle, page_digest
 from crfclean.model.inputs import NEIGHBOUR_STEPS, TEXTTRACTOR, input_names, with_neighbours
-from crfclean.model.network_files import scores_to_bytes
-from crfclean.model.networks import Network
+from crfclean.model.networks import Network, scores_to_bytes
 from crfclean.model.probe import MAX_BINS, MAX_REACH, Encoder, fit_edges, windows_for
 from crfclean.model.zones import coarse_kinds
 from crfclean.page.blocks import SplitParams, split

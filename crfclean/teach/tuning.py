@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.decision.rules import Names
-from crfclean.model.folder import is_shipped_name
-from crfclean.model.settings import (
+from crfclean.model.folder import (
     Settings,
     is_settings,
+    is_shipped_name,
     is_unedited,
     read_settings,
     write_settings,

@@ -76,7 +76,7 @@ def page_systems(page: Predicted, cut: CutParams) -> dict[str, float]:
 
 def mixture(page: Predicted, weight: float) -> Floats:
     """The marginals (n, 3) of a pool in which the first pass has this weight."""
-    return pooled(page.alone["CRF"], page.alone["first pass"], weight)
+    return pooled(page.alone["CRF"], others=page.alone["first pass"], weight=weight)
 
 
 def header(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, float]:

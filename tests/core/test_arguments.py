@@ -18,18 +18,15 @@ import numpy as np
 import pytest
 
 from crfclean import clean
-from crfclean.core import read
-from crfclean.core.native import CORE
+from crfclean.core import read, words
 from crfclean.core.table import Table
 from crfclean.decision.sums import borders_of, torn_lists, torn_records
 from crfclean.model import markup
 from crfclean.model import markup as wording
 from crfclean.model import pagetype as figures
-from crfclean.model.apart import apart_of
 from crfclean.model.columns import FEATURES
 from crfclean.model.inputs import GROUPS, markup_arrays, text_arrays
-from crfclean.model.sizes import of_names, of_tags, of_words
-from crfclean.model.zoning import zones_of
+from crfclean.model.zoning import apart_of, of_names, of_tags, of_words, zones_of
 from crfclean.page import elements, walk
 from crfclean.page.blocks import split
 from crfclean.page.chars import characters, having
@@ -46,7 +43,7 @@ TYPES = {"Walk", "Words", "Phrases", "Vocabulary", "Rules", "Characters"}
 OTHERS = {"WalkEndedError"}  # made by the core
 MODULES = {
     name: module
-    for module in (CORE, read)
+    for module in (words, read)
     for name in sorted(set(dir(module)) - OTHERS)
     if callable(getattr(module, name)) and name[0] != "_"
 }
@@ -111,9 +108,20 @@ def walks_of(pages: list[str], walks: list[dict[str, Any]]) -> dict[str, list[Ca
     return kept if walk.parses_alone() else {"replayed": kept["replayed"]}
 
 
-def named(function: Callable[..., Any]) -> Callable[[Any], Any]:
-    """A function that takes its named arguments as one dict."""
-    return lambda settings: function(**settings)
+def recorded(
+    function: Callable[..., Any], name: str, arguments: tuple[Any, ...], settings: dict[str, Any]
+) -> Call:
+    """A call whose named arguments are one dict, and a table its texts."""
+    if arguments and isinstance(arguments[0], Table):
+
+        def on_texts(texts: Any, *others: Any) -> Any:
+            table = counted({"texts": texts, "runs": ()})
+            return function(table, *others[:-1], **others[-1])
+
+        return Call(name, on_texts, (arguments[0].plain_texts, *arguments[1:], settings))
+    if settings:
+        return Call(name, lambda *given: function(*given[:-1], **given[-1]), (*arguments, settings))
+    return Call(name, function, arguments)
 
 
 PARTS = (tree_arrays, markup_arrays, text_arrays)
@@ -166,9 +174,8 @@ def calls() -> list[Call]:
         function = getattr(MODULES[name], name)
 
         def call(*arguments: Any, **settings: Any) -> Any:
-            given = Call(name, named(function), (settings,)) if settings else None
-            kept.setdefault(name, []).append(given or Call(name, function, arguments))
-            return function(**settings) if settings else function(*arguments)
+            kept.setdefault(name, []).append(recorded(function, name, arguments, settings))
+            return function(*arguments, **settings)
 
         return call
 
@@ -185,11 +192,11 @@ def calls() -> list[Call]:
         assert having(split(Page(pages[0])).nodes.attributes, ("class",))
     assert set(kept) | {"open_parser", "parse"} == set(MODULES)
     texts = split(Page(pages[0])).texts
-    for words in kept["Vocabulary"]:
-        vocabulary = CORE.Vocabulary(*words.arguments)
-        kept["of_title"] = [Call("of_title", vocabulary.of_title, (" ".join(texts[:3]),))]
-        kept["of_text"] = [Call("of_text", vocabulary.of_text, (texts, 90.0))]
-    phrases = CORE.Phrases(*kept["Phrases"][-1].arguments)
+    vocabulary = words.Vocabulary(**kept["Vocabulary"][-1].arguments[0])
+    kept["of_title"] = [Call("of_title", vocabulary.of_title, (" ".join(texts[:3]),))]
+    table = counted({"texts": texts, "runs": ()})
+    kept["of_table"] = [Call("of_table", vocabulary.of_table, (table, 90.0))]
+    phrases = words.Phrases(*kept["Phrases"][-1].arguments)
     kept["within"] = [Call("within", phrases.within, (text,)) for text in texts[:3]]
     for name in ("parse", "open_parser", "count"):
         kept.pop(name, None)
@@ -245,7 +252,11 @@ def changed_array(rng: random.Random, values: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """What a call gives, of an object of the core its type."""
+    """What a call gives: of an object of the core its type, of arrays their bytes."""
+    if isinstance(value, tuple):
+        return tuple(map(plain, value))
+    if isinstance(value, np.ndarray):
+        return value.tobytes()
     return type(value) if type(value).__name__ in TYPES else value
 
 

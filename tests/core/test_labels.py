@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from crfclean.core.labels import HAS_AVX2, Chain, Dense, FirstPass, elementary
+from crfclean.core.labels import HAS_AVX2, Chain, FirstPass, elementary
 from crfclean.model.columns import FIRST_PASS_NAMES, Frame, first_pass_columns
 from crfclean.model.networks import Layer, Network, Scaling, forward, softmax
 
@@ -95,7 +95,7 @@ def test_networks_give_what_numpy_gives(shape: str, blocks: int) -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_both_variants_give_the_same_bytes(shape: str) -> None:
     made = network_of(shape, members=2).compiled
-    plain = Dense(*made.__reduce__()[1], avx2=False)
+    plain = made.__reduce__()[0](avx2=False)
     columns = table_of(150)
     assert made(columns).tobytes() == plain(columns).tobytes()
 
@@ -116,8 +116,16 @@ def test_networks_without_bounds_or_blocks() -> None:
 
 def chain_of(views: Any = (), edges: Any = (), barred: Any = (0.0, 0.0, 0.0)) -> Chain:
     """A chain over the first rows of a table, without a first pass."""
-    first = FirstPass(None, [], range(len(edges)))
-    return Chain(first, edges, list(views), np.array(barred), np.zeros((3, 3)), 0.0, (0, 0))
+    first = FirstPass(None, places=[], sources=range(len(edges)))
+    return Chain(
+        first,
+        edges=edges,
+        views=list(views),
+        barred=np.array(barred),
+        transitions=np.zeros((3, 3)),
+        weight=0.0,
+        passes=(0, 0),
+    )
 
 
 @pytest.mark.parametrize("features", [1, 8, 31, 200])
@@ -147,8 +155,16 @@ def marginals(scores: np.ndarray, steps: np.ndarray) -> np.ndarray:
     """The probabilities of a chain whose blocks have a bin each, with these scores."""
     edges = tuple(np.arange(len(scores) - 1.0))
     view = (0, [0], np.ascontiguousarray(scores.T)[:, None])
-    first = FirstPass(None, [], [0])
-    chain = Chain(first, [edges], [view], np.zeros(3), steps, 0.0, (0, 0))
+    first = FirstPass(None, places=[], sources=[0])
+    chain = Chain(
+        first,
+        edges=[edges],
+        views=[view],
+        barred=np.zeros(3),
+        transitions=steps,
+        weight=0.0,
+        passes=(0, 0),
+    )
     return chain.predict(np.arange(len(scores))[:, None].astype(float))
 
 
@@ -202,13 +218,13 @@ def test_frames_of_other_pages_are_refused(frame: Frame) -> None:
 def test_parts_of_other_models_are_refused() -> None:
     network = network_of("shipped").compiled
     with pytest.raises(ValueError, match="other columns"):
-        FirstPass(network, range(39), [0])
+        FirstPass(network, places=range(39), sources=[0])
     with pytest.raises(ValueError, match="another table"):
-        FirstPass(network, range(1, 41), [-1]).columns(
+        FirstPass(network, places=range(1, 41), sources=[-1]).columns(
             np.zeros((40, 2), np.float32), Frame(WORDS, SPANS, *KEYS)
         )
     with pytest.raises(ValueError, match="-31"):
-        FirstPass(None, [], [-1 - len(FIRST_PASS_NAMES)])
+        FirstPass(None, places=[], sources=[-1 - len(FIRST_PASS_NAMES)])
     for features, bins in ([1], 9), ([0], 2), ([-1], 9):
         with pytest.raises(ValueError, match="other features"):
             chain_of([(0, features, np.zeros((3, 1, bins)))], [(0.0, 1.0)])

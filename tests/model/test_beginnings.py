@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sys
 
-import numpy as np
 import pytest
 
-from crfclean.core.native import CORE
+from crfclean.core import words
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.model.markup import (
@@ -20,7 +19,7 @@ from crfclean.model.markup import (
     beginnings,
 )
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
+from crfclean.page.measures import Measures, count_texts
 from crfclean.types import Kind, Page
 
 PHRASES = lexicon().block_phrases
@@ -30,12 +29,11 @@ def measures(*texts: str) -> Measures:
     return split(Page("".join(f"<p>{text}</p>" for text in texts)))
 
 
-def read(*texts: str, words: float = 1.0) -> list[tuple[str, int, bool]]:
-    """The group, the kind, and whether only networks are named, of texts of so many words."""
-    rows = CORE.beginnings(texts=texts, words=np.full(len(texts), float(words)), **_phrase_params())
-    groups, kinds = (np.frombuffer(row, np.int32).tolist() for row in rows[:2])
-    names = ["" if group < 0 else PHRASE_GROUPS[group] for group in groups]
-    return list(zip(names, kinds, map(bool, rows[2]), strict=True))
+def read(*texts: str) -> list[tuple[str, int, bool]]:
+    """The group, the kind, and whether only networks are named, of some texts."""
+    rows = words.beginnings(count_texts(texts), **_phrase_params())
+    names = ["" if group < 0 else PHRASE_GROUPS[group] for group in rows[0].tolist()]
+    return list(zip(names, rows[1].tolist(), rows[2].tolist(), strict=True))
 
 
 def group_of(text: str) -> str:
@@ -90,35 +88,19 @@ def test_letters_are_the_same_in_lower_case() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "words", "expected"),
+    ("text", "expected"),
     [
-        ("comments", _MAX_PHRASE_WORDS, ("comments", 0, False)),
-        ("comments", _MAX_PHRASE_WORDS + 1, ("", 0, False)),
-        ("facebook", _MAX_NETWORKS_WORDS, ("", 0, True)),
-        ("facebook", _MAX_NETWORKS_WORDS + 1, ("", 0, False)),
-        ("we use cookies", _MAX_KIND_WORDS, ("", Kind.NOTICE, False)),
-        ("we use cookies", _MAX_KIND_WORDS + 1, ("", 0, False)),
-        ("-" * (_MAX_PHRASE_CHARS - 8) + "comments", 1, ("comments", 0, False)),
-        ("-" * (_MAX_PHRASE_CHARS - 4) + "comments", 1, ("", 0, False)),
-        ("." * (_MAX_NETWORKS_CHARS - 8) + "facebook", 1, ("", 0, True)),
-        ("." * (_MAX_NETWORKS_CHARS - 7) + "facebook", 1, ("", 0, False)),
+        ("comments" + " x" * (_MAX_PHRASE_WORDS - 1), ("comments", 0, False)),
+        ("comments" + " x" * _MAX_PHRASE_WORDS, ("", 0, False)),
+        ("facebook " * _MAX_NETWORKS_WORDS, ("", 0, True)),
+        ("facebook " * (_MAX_NETWORKS_WORDS + 1), ("", 0, False)),
+        ("we use cookies" + " x" * (_MAX_KIND_WORDS - 3), ("", Kind.NOTICE, False)),
+        ("we use cookies" + " x" * (_MAX_KIND_WORDS - 2), ("", 0, False)),
+        ("-" * (_MAX_PHRASE_CHARS - 8) + "comments", ("comments", 0, False)),
+        ("-" * (_MAX_PHRASE_CHARS - 4) + "comments", ("", 0, False)),
+        ("." * (_MAX_NETWORKS_CHARS - 8) + "facebook", ("", 0, True)),
+        ("." * (_MAX_NETWORKS_CHARS - 7) + "facebook", ("", 0, False)),
     ],
 )
-def test_limits(text: str, words: int, expected: tuple[str, int, bool]) -> None:
-    assert read(text, words=words) == [expected]
-
-
-@pytest.mark.parametrize("name", ["texts", "words", *_phrase_params()])
-def test_wrong_calls_raise(name: str) -> None:
-    arguments = {"texts": ("a", "b"), "words": bytes(16), **_phrase_params()}
-    CORE.beginnings(**arguments)
-    with pytest.raises(TypeError):
-        CORE.beginnings(**(arguments | {name: ("a", 1)}))
-    del arguments[name]
-    with pytest.raises(TypeError):
-        CORE.beginnings(**arguments)
-
-
-def test_words_of_other_texts_are_refused() -> None:
-    with pytest.raises(ValueError, match="other texts"):
-        CORE.beginnings(texts=("a",), words=bytes(16), **_phrase_params())
+def test_limits(text: str, expected: tuple[str, int, bool]) -> None:
+    assert read(text) == [expected]

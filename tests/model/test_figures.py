@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from htmlpages import measures_of
 
-from crfclean.core.native import CORE
 from crfclean.core.table import COLUMNS
+from crfclean.core.words import Vocabulary
 from crfclean.model.columns import PAGE_FIGURES
 from crfclean.model.pagetype import (
     figure_names,
     of_address,
     page_row,
 )
-from crfclean.model.sizes import of_names, of_words
+from crfclean.model.zoning import of_names, of_words
 from crfclean.page.blocks import split
+from crfclean.page.measures import count_texts
 from crfclean.types import Page
 
 ADDRESS = "https://forum.example.org/threads/2024/05/a-question-12345?page=2"
@@ -39,14 +39,14 @@ def test_elements_types_and_sizes() -> None:
 @pytest.mark.parametrize("word", ["", "x" * 65])
 def test_words_that_are_not_read(word: str) -> None:
     with pytest.raises(ValueError, match="too long"):
-        CORE.Vocabulary({word: 1}, 1, "", "")
+        Vocabulary(bits={word: 1}, groups=1, marks="", counted="")
 
 
 def test_the_longest_word() -> None:
     longest = "x" * 64
-    vocabulary = CORE.Vocabulary({longest: 1}, 1, ".", "$")
-    texts = (f"{longest} {longest}x .{longest.upper()}. $", "")
-    assert np.frombuffer(vocabulary.of_text(texts, 4.0)).tolist() == [2.0, 50.0, 1.0, 0.5]
+    vocabulary = Vocabulary(bits={longest: 1}, groups=1, marks=".", counted="$")
+    table = count_texts((f"{longest} {longest}x .{longest.upper()}. $", ""))
+    assert vocabulary.of_table(table, 4.0).tolist() == [2.0, 50.0, 1.0, 0.5]
 
 
 def test_a_page_without_blocks_has_no_figures() -> None:

@@ -1,4 +1,4 @@
-"""Tests of `model.network_files`: bytes and back of both formats, damage, and what does not fit."""
+"""Tests of the files of networks: bytes and back of both formats, damage, and what does not fit."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ import numpy as np
 import pytest
 from networks import PAPER, TUNED, scorer
 
-from crfclean.model import network_files as files
-from crfclean.model.network_files import (
+from crfclean.model import networks as files
+from crfclean.model.networks import (
+    Layer,
+    Layers,
+    Network,
+    Scaling,
     labels_from_bytes,
     labels_to_bytes,
     scores_from_bytes,
     scores_to_bytes,
 )
-from crfclean.model.networks import Layer, Layers, Network, Scaling
 from crfclean.types import ModelError
 
 NAMES = ("words", "link_density")

@@ -26,8 +26,7 @@ from crfclean.model.fit import (
     block_weights,
     fit_network,
 )
-from crfclean.model.network_files import labels_to_bytes
-from crfclean.model.networks import ACTIVATIONS, Network, forward
+from crfclean.model.networks import ACTIVATIONS, Network, forward, labels_to_bytes
 
 SMALL = NetworkParams(first_units=5, second_units=4, epochs=3, dropout=0.0, group_dropout=0.0)
 SCORED = Recipe(

@@ -39,8 +39,7 @@ from crfclean.model.folder import (
     save_bundle,
     unpack,
 )
-from crfclean.model.network_files import labels_to_bytes
-from crfclean.model.networks import Layer, Network, Scaling
+from crfclean.model.networks import Layer, Network, Scaling, labels_to_bytes
 from crfclean.model.probe import Encoder, fingerprints
 from crfclean.page.blocks import split
 from crfclean.systems import load

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from htmlpages import column
 
-from crfclean.core.native import CORE
+from crfclean.core.words import pair_bits
 from crfclean.lexicon.markup import MARKUP, TAGS, group_bit
 from crfclean.model.markup import MAX_NAME_CHARS, core_words
 from crfclean.page.elements import DROPPED
@@ -19,10 +21,10 @@ def groups_of(name: str) -> set[str]:
 def bits_of(name: str) -> int:
     """The bits of a name among others, which say nothing to it."""
     names = ["sidebar", name, "Post nav"]
-    classes = {"class_number": np.arange(3), "classes": names}
-    ids = {"id_number": np.zeros(3, np.int64), "ids": [""]}
-    pairs = CORE.pair_bits(**classes, **ids, most=MAX_NAME_CHARS, words=core_words())
-    return int(np.frombuffer(pairs[1], np.int64)[1])
+    classes: Any = {"class_number": np.arange(3), "classes": names}
+    ids: Any = {"id_number": np.zeros(3, np.int64), "ids": [""]}
+    pairs = pair_bits(**classes, **ids, most=MAX_NAME_CHARS, words=core_words())
+    return int(pairs[1][1])
 
 
 # Names

@@ -1,4 +1,4 @@
-"""Tests of `model/settings.py`."""
+"""Tests of settings, in `model/folder.py`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,14 @@ import pytest
 
 from crfclean import load
 from crfclean.io import MAX_FILE
-from crfclean.model.folder import MANIFEST, find_model
-from crfclean.model.settings import Settings, opened, read_settings, write_settings
+from crfclean.model.folder import (
+    MANIFEST,
+    Settings,
+    find_model,
+    opened,
+    read_settings,
+    write_settings,
+)
 from crfclean.pipeline import open_model
 from crfclean.systems.load import Decides, need
 from crfclean.types import ModelError

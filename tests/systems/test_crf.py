@@ -136,7 +136,7 @@ def test_marginals_are_those_of_crfsuite(
         columns = compared.columns(measured(blocks))
         found = compared.predict(columns)
         if weight := compared.network_weight:
-            expected = pooled(expected, first_pass_of(compared, columns), weight)
+            expected = pooled(expected, others=first_pass_of(compared, columns), weight=weight)
         assert found == pytest.approx(expected, abs=1e-5 if weight else 1e-9), gold.id
 
 
@@ -172,7 +172,7 @@ OPINION = np.array([[0.1, 0.1, 0.8], [0.2, 0.2, 0.6], [0.0, 0.75, 0.25]])
 
 
 def test_a_pool_lies_between_its_opinions() -> None:
-    both = pooled(CHAIN, OPINION, 0.5)
+    both = pooled(CHAIN, others=OPINION, weight=0.5)
     assert both.sum(1) == pytest.approx(1.0)
     assert both[1] == pytest.approx(CHAIN[1])  # where they agree
     assert both[2, 1] / both[2, 2] == pytest.approx(3**0.5)  # the root of the product of the odds
@@ -181,10 +181,10 @@ def test_a_pool_lies_between_its_opinions() -> None:
 
 def test_certain_opinions_are_pooled_without_dividing_by_nothing() -> None:
     certain = np.eye(3)
-    both = pooled(certain, certain[::-1], 0.5)
+    both = pooled(certain, others=certain[::-1], weight=0.5)
     assert np.isfinite(both).all()
     assert both[0, 0] == pytest.approx(both[0, 2])
-    assert pooled(np.zeros((0, 3)), np.zeros((0, 3)), 0.5).shape == (0, 3)
+    assert pooled(np.zeros((0, 3)), others=np.zeros((0, 3)), weight=0.5).shape == (0, 3)
 
 
 def with_weight(tagger: CrfTagger, weight: float) -> CrfTagger:
@@ -197,7 +197,7 @@ def test_taggers_pool_as_their_manifest_says(networked: Path, demo_gold: list[Go
     assert tagger.network_weight == TrainParams().first_pass
     page = split(demo_gold[0].page)
     chain, network = (with_weight(tagger, weight).marginals(page) for weight in (0.0, 1.0))
-    expected = pooled(chain, network, tagger.network_weight)
+    expected = pooled(chain, others=network, weight=tagger.network_weight)
     assert tagger.marginals(page) == pytest.approx(expected, abs=1e-5)
     assert tagger.predict(tagger.columns(page)) == pytest.approx(expected, abs=1e-5)
     assert not np.allclose(chain, network)

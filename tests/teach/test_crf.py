@@ -13,7 +13,7 @@ from crfclean.decision.rules import CutParams
 from crfclean.model.columns import FEATURES, FIRST_PASS_NAMES, first_pass_columns
 from crfclean.model.fit import NetworkParams
 from crfclean.model.folder import load_bundle, save_bundle
-from crfclean.model.network_files import labels_to_bytes
+from crfclean.model.networks import labels_to_bytes
 from crfclean.model.probe import fit_edges
 from crfclean.teach.gold import GoldPage
 from crfclean.teach.train import (

@@ -12,8 +12,7 @@ import pytest
 
 from crfclean.model.columns import FEATURES
 from crfclean.model.fit import NetworkParams, TrainingPage
-from crfclean.model.network_files import labels_to_bytes
-from crfclean.model.networks import Network
+from crfclean.model.networks import Network, labels_to_bytes
 from crfclean.teach import train as examples_module
 from crfclean.teach.gold import GoldPage
 from crfclean.teach.train import (

@@ -1,9 +1,0 @@
-from crfclean.core.table import Table
-from crfclean.types import Floats
-
-COUNTED_TAGS: tuple[str, ...]
-QUANTILES: tuple[float, ...]
-
-def of_tags(table: Table) -> Floats: ...
-def of_names(table: Table) -> Floats: ...
-def of_words(table: Table) -> Floats: ...
