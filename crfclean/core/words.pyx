@@ -618,7 +618,7 @@ cdef Part head_of(Part text, Py_ssize_t most, list odd) except *:
     return text
 
 
-cdef int group_of(Part head, Phrases phrases, const int32_t[::1] groups, int legal) except -2:
+cdef int group_of(Part head, Phrases phrases, const int32_t[::1] groups, int legal) except? -2:
     """Return the group of the first phrase behind leading marks, -1 for none."""
     cdef const char *at = head.bytes
     cdef const char *end = at + head.size
