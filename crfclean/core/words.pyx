@@ -4,6 +4,7 @@
 All texts are read in UTF-8. Those of blocks are the plain ones of a table: without invisible characters.
 """
 
+from cython cimport cdivision
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memchr, memcmp, memmove, memset
 
@@ -863,6 +864,7 @@ cdef struct Titles:
     Py_ssize_t count
 
 
+@cdivision(True)  # titles with a number of tokens below 0 must not raise
 cdef inline double dice_of(int64_t shared, double tokens, double weight) noexcept nogil:
     return weight * 2.0 * <double>shared / tokens
 
