@@ -411,7 +411,7 @@ def _parts(
         completed &= tags.rules != Rule.SELECTOR
     selection = Selection(page, completed, pictures, tags.chosen)
     if "figcaption" in page.tag_names:
-        completed = with_captions(selection, free)
+        completed = with_captions(selection, free | asides)
     addresses = Addresses.of(page, document.url)
     notes = find_notes(page, completed, free)
     whole = completed.copy()

@@ -239,6 +239,7 @@ CODE, TEASERS = "<pre>zinc = 3</pre>", "<p>zinc = 3</p>"
         (TEASERS, 0.2, {"forum": 0.1}, False),
         (CODE + "<p>qq</p>" * 8, 0.2, {"forum": 0.1}, False),
         ("<ul><li><a href=x>zinc = 3</a></ul>", 0.2, {"forum": 0.1}, True),
+        ("<ul><li>maybe<li>zinc = 3</ul>", 0.2, {"forum": 0.1}, True),
         ("<button aria-expanded=false>zinc?</button>", 0.4, {"forum": 0.1}, True),
         ("<details><summary>zinc?</summary>", 0.4, {"forum": 0.1}, True),
         ("<button aria-expanded=false>zinc</button>", 0.2, {"forum": 0.1}, False),  # "Filter"
@@ -251,7 +252,7 @@ def test_items_code_and_headings_between_sure_blocks(
     between: str, likely: float, known: dict[str, float], *, kept: bool
 ) -> None:
     types = {"article": 0.5, **known}
-    chances = {"": 0.95, "zinc": likely, "qq": 0.01}
+    chances = {"": 0.95, "zinc": likely, "qq": 0.01, "maybe": 0.55}
     made = decided(BETWEEN.format(between), chances, {"types": types}, convention="auto")
     assert is_kept(made, "zinc") == kept
 

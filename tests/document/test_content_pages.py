@@ -577,8 +577,11 @@ FIGURE = (
 PICTURE = link("b", ["image source=http://x.example/d/a"])
 
 
+CAPTION = [["caption", "b"]]
+
+
 @pytest.mark.parametrize(
-    ("rule", "caption"), [(Rule.NONE, [["caption", "b"]]), (Rule.ASIDE, []), (Rule.CHOICE, [])]
+    ("rule", "caption"), [(Rule.NONE, CAPTION), (Rule.ASIDE, CAPTION), (Rule.CHOICE, [])]
 )
 def test_a_picture_has_its_caption(rule: Rule, caption: list[Any]) -> None:
     document = keeping(FIGURE, "text")
