@@ -247,10 +247,11 @@ class BatchParams:
         """Clean each page by itself."""
         return [_result(*pair, self) for pair in zip(inputs, records, strict=True)]
 
-    def text_keys(self, record: Record) -> Sequence[int]:
-        """Return the keys of the texts of a page's blocks."""
+    def site_texts(self, record: Record) -> tuple[str, Sequence[int]]:
+        """Return the title of a page, and the keys of its blocks' texts."""
         page = decode(record.data, record.url, record.charset, self.limits.max_bytes)
-        return text_keys(bounded(page, split_params(self.tagger), self.limits.max_blocks)[1])
+        blocks = bounded(page, split_params(self.tagger), self.limits.max_blocks)[1]
+        return blocks.title, text_keys(blocks)
 
     def lost_row(self, record: Record, status: str, message: str) -> bytes:
         """Return the row of a page without blocks."""

@@ -338,8 +338,8 @@ class Operation(Protocol):
     def by_site(self) -> bool:
         """True if texts that many pages of a site have count against themselves."""
 
-    def text_keys(self, record: Record) -> Sequence[int]:
-        """Return the keys of the texts of a page's blocks, if pages are judged `by_site`."""
+    def site_texts(self, record: Record) -> tuple[str, Sequence[int]]:
+        """Return a page's title and the keys of its texts, if pages are judged `by_site`."""
 
     @property
     def options(self) -> Mapping[str, Any]:

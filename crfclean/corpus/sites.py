@@ -1,7 +1,7 @@
 """Count the texts of each site of a corpus, before its pages are cleaned.
 
-A worker counts a part, and writes the keys of its pages' texts beside it. Of a site, the pages with
-the lowest digests are counted: the same ones however the corpus is cut, and in whatever order.
+A worker counts a part, and writes the keys of its pages' texts beside it. Of a site, the titles
+with the lowest digests are counted: the same ones however the corpus is cut, and in whatever order.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from crfclean.page.site import repeated_keys
 from crfclean.types import CrfcleanError
 
 SAMPLED = 64
-"""Pages of a site that are counted: they tell a share of 0.3 within 0.12, in 25 kB."""
+"""Titles of a site that are counted: they tell a share of 0.3 within 0.12, in 25 kB."""
 
 _Pages: TypeAlias = "dict[str, dict[str, str]]"
-"""Site -> digest of a page -> the keys of its texts, in hexadecimal."""
+"""Site -> digest of a title, or of a page without one -> keys of the texts, in hexadecimal."""
 
 
 def count_part(part: Part, operation: Operation) -> Broken | None:
@@ -84,7 +84,8 @@ def repeated_texts(parts: Iterable[_Pages | None]) -> dict[str, frozenset[int]] 
             for name, keys in pages.items():
                 _add(sites, site, name, keys)
     repeated = {
-        site: repeated_keys(list(map(_keys, sites.pop(site).values()))) for site in [*sites]
+        site: repeated_keys([(name, _keys(keys)) for name, keys in sites.pop(site).items()])
+        for site in [*sites]
     }
     return {site: keys for site, keys in repeated.items() if keys}
 
@@ -101,18 +102,19 @@ def _counted(record: Record, place: str, operation: Operation) -> list[str]:
     if record.problem or record.left_out or not site:
         return []
     try:
-        keys = np.array(sorted(set(operation.text_keys(record))), "<u4")
+        title, texts = operation.site_texts(record)
     except (MemoryError, CrfcleanError):
         raise
     except Exception:  # noqa: BLE001 (cleaning reports it)
         return []
-    return [site, digest(record.data), keys.tobytes().hex()]
+    keys = np.array(sorted(set(texts)), "<u4")
+    return [site, digest(title or record.data), keys.tobytes().hex()]
 
 
 def _add(sites: _Pages, site: str = "", name: str = "", keys: str = "") -> None:
     if site:
         pages = sites.setdefault(site, {})
-        pages[name] = keys
+        pages[name] = min(keys, pages.get(name, keys))  # of several with a title, always the same
         if len(pages) > SAMPLED:
             del pages[max(pages)]
 

@@ -62,9 +62,9 @@ class ForumOperation:
         """False: no texts are counted."""
         return False
 
-    def text_keys(self, record: Record) -> Sequence[int]:  # noqa: ARG002 - as `Operation`
+    def site_texts(self, record: Record) -> tuple[str, Sequence[int]]:  # noqa: ARG002 - as `Operation`
         """Return nothing."""
-        return ()
+        return "", ()
 
     @property
     def options(self) -> Mapping[str, Any]:

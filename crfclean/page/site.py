@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from itertools import chain
 
@@ -23,14 +23,21 @@ def text_keys(page: Measures) -> list[int]:
     return [zlib.crc32(text.encode("utf-8", "replace")) for text in texts]
 
 
-def repeated_keys(pages: Sequence[Collection[int]]) -> frozenset[int]:
-    """Return the keys that many pages of a site have, from those of each page.
+def repeated_keys(pages: Iterable[tuple[str, Collection[int]]]) -> frozenset[int]:
+    """Return the keys that many pages of a site have, from the title and keys of each page.
 
-    >>> sorted(repeated_keys([{1, 2}, {1, 3}, {1}, {2}]))
+    Of pages with the same title one counts. Crawls have a page several times, with another time
+    or address: its article would be a text of the site.
+
+    >>> sorted(repeated_keys([("a", {1, 2}), ("b", {1, 3}), ("c", {1}), ("c", {1, 2}), ("", {2})]))
     [1]
     """
-    counts = Counter(chain.from_iterable(map(set, pages)))
-    least = max(LEAST_PAGES, LEAST_SHARE * len(pages))
+    distinct: dict[str, list[int]] = {}
+    for number, (title, keys) in enumerate(pages):
+        name, own = title or f"\n{number}", sorted(set(keys))
+        distinct[name] = min(own, distinct.get(name, own))
+    counts = Counter(chain.from_iterable(distinct.values()))
+    least = max(LEAST_PAGES, LEAST_SHARE * len(distinct))
     return frozenset(key for key, count in counts.items() if count >= least)
 
 
@@ -40,5 +47,6 @@ def of_one_site(pages: Iterable[Source]) -> list[Page]:
     `extract`, `clean` and `run_many` take them. Raises as `extract` does.
     """
     read = [as_page(page) for page in pages]
-    repeated = repeated_keys([text_keys(split(page)) for page in read])
+    cut = map(split, read)
+    repeated = repeated_keys([(page.title, text_keys(page)) for page in cut])
     return [replace(page, repeated=repeated) for page in read]

@@ -47,7 +47,7 @@ def hosts(predicted: Iterable[Predicted]) -> dict[str, list[Predicted]]:
 def worths(pages: Sequence[Predicted]) -> Iterable[tuple[float, float]]:
     """The worth of each page of a host with gold, by itself and judged with the others."""
     evidence = [page.page.evidence() for page in pages]
-    repeated = repeated_keys([text_keys(each.page) for each in evidence])
+    repeated = repeated_keys([(each.page.title, text_keys(each.page)) for each in evidence])
     for page, alone in zip(pages, evidence, strict=True):
         together = Evidence(replace(alone.page, repeated=repeated))
         made = [

@@ -465,9 +465,9 @@ class Together:
             for each, record in zip(inputs, records, strict=True)
         ]
 
-    def text_keys(self, record: Record) -> Sequence[int]:
+    def site_texts(self, record: Record) -> tuple[str, Sequence[int]]:
         """No texts are counted."""
-        return ()
+        return "", ()
 
     def lost_row(self, record: Record, status: str, message: str) -> bytes:
         """What is known of a page."""
