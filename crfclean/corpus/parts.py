@@ -264,7 +264,7 @@ def _groups(part: Part, reader: RangeReader | None, operation: Operation) -> Ite
             yield [unopened]
             continue
         record = unopened.opened
-        if repeated := part.sites.get(host(record.url) or place):
+        if repeated := part.sites.get(site_of(record, place)):
             record = replace(record, repeated=repeated)
         if record.left_out:
             yield [record]
@@ -288,6 +288,11 @@ def part_records(part: Part, reader: RangeReader | None) -> Iterable[tuple[str, 
         return part.records
     file = str(reader.part.path)
     return (("", replace(record, file=file)) for record in reader.records())
+
+
+def site_of(record: Record, place: str) -> str:
+    """Return the site of a record: the host of its URL, or its directory; "" if it has neither."""
+    return host(record.url) or place
 
 
 # the files

@@ -14,10 +14,18 @@ import numpy as np
 
 from crfclean.corpus.inputs import RangeReader
 from crfclean.corpus.jobs import Operation, start_clock
-from crfclean.corpus.parts import Broken, Part, WriteError, naming, open_spool, pairs, part_records
+from crfclean.corpus.parts import (
+    Broken,
+    Part,
+    WriteError,
+    naming,
+    open_spool,
+    pairs,
+    part_records,
+    site_of,
+)
 from crfclean.corpus.records import Record
 from crfclean.io import digest, write_atomically
-from crfclean.page.head import host
 from crfclean.page.site import repeated_keys
 from crfclean.types import CrfcleanError
 
@@ -88,11 +96,6 @@ def repeated_texts(parts: Iterable[_Pages | None]) -> dict[str, frozenset[int]] 
         for site in [*sites]
     }
     return {site: keys for site, keys in repeated.items() if keys}
-
-
-def site_of(record: Record, place: str) -> str:
-    """Return the site of a record: the host of its URL, or its directory; "" if it has neither."""
-    return host(record.url) or place
 
 
 def _counted(record: Record, place: str, operation: Operation) -> list[str]:
