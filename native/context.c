@@ -139,5 +139,5 @@ void context_columns(Columns *page)
     heading_columns(page);
     link_run_column(page);
     for (int k = 0; k < 4; k++)
-        since_column(page, C_since_related + k, page->phrase_groups[4 + k]);
+        since_column(page, C_since_related + k, page->groups->phrase_groups[4 + k]);
 }

@@ -6,7 +6,8 @@ int is_tree(const Table *page)
     if (!are_inside(page->node, page->n, 0, page->m) || !are_inside(page->first_block, page->m, 0, page->n + 1)
         || !are_inside(page->end_block, page->m, 0, page->n + 1) || !are_inside(page->end, page->m, 1, page->m + 1)
         || !are_inside(page->tag, page->m, 0, page->tags.ends.size) || !are_inside(page->run_node, page->runs, 0, page->m)
-        || !are_inside(page->run_block, page->runs, 0, page->n))
+        || !are_inside(page->run_block, page->runs, 0, page->n)
+        || !are_below(page->class_number, page->m, page->classes.ends.size))
         return 0;
     for (Py_ssize_t e = 0; e < page->m; e++)
         if (page->parent[e] < -1 || page->parent[e] >= e || page->first_block[e] > page->end_block[e] || page->end[e] <= e)
@@ -15,19 +16,6 @@ int is_tree(const Table *page)
         if (page->run_block[r] - (r ? page->run_block[r - 1] : -1) > 1 || (r && page->run_block[r] < page->run_block[r - 1]))
             return 0;
     return page->n ? page->runs && page->run_block[page->runs - 1] == page->n - 1 : !page->runs;
-}
-
-int is_markup(const Table *page)
-{
-    return are_below(page->name, page->m, page->names) && are_inside(page->phrase, page->n, -1, page->all_phrases)
-           && are_inside(page->phrase_kind, page->n, 0, KINDS)
-           && are_inside(page->link_block, page->links, 0, page->n);
-}
-
-int is_texts(const Table *page)
-{
-    return are_below(page->text_numbers, page->n, page->n) && are_inside(page->name_groups, 17, 0, page->named_groups)
-           && are_inside(page->phrase_groups, 8, 0, page->all_phrases);
 }
 
 static void derive_elements(Table *page)
@@ -141,7 +129,7 @@ static void count_up(const Table *page, Py_ssize_t element, int is_typed, uint8_
     Py_ssize_t groups = is_typed ? page->typed_groups : page->named_groups;
     uint64_t wanted = groups < 64 ? ((uint64_t)1 << groups) - 1 : ~(uint64_t)0;
     for (int steps = 0; steps < FAR && element >= 0 && wanted; steps++, element = page->parent[element]) {
-        uint64_t here = (uint64_t)(is_typed ? page->typed[element] : page->name_bits[page->name[element]]) & wanted;
+        uint64_t here = (uint64_t)(is_typed ? page->typed[element] : page->name_bits[element]) & wanted;
         wanted &= ~here;
         for (; here; here &= here - 1)
             column[lowest_bit(here) * page->n] = (uint8_t)steps;

@@ -14,10 +14,9 @@
 #define OF_TREE(type, name, each, times) DESCRIBED(TREE_PART, type, name, each, times)
 #define OF_COUNTED(type, name, each, times) DESCRIBED(COUNTED_PART, type, name, each, times)
 #define OF_DERIVED(type, name, each, times) DESCRIBED(DERIVED_PART, type, name, each, times)
-#define OF_MARKUP(type, name, each, times) DESCRIBED(MARKUP_PART, type, name, each, times)
-#define OF_TEXTS(type, name, each, times) DESCRIBED(TEXTS_PART, type, name, each, times)
+#define OF_WORDED(type, name, each, times) DESCRIBED(WORDED_PART, type, name, each, times)
 const Field FIELDS[] = {
-    WALKED(OF_WALK) TREE(OF_TREE) COUNTED(OF_COUNTED) DERIVED(OF_DERIVED) MARKUP(OF_MARKUP) TEXTS(OF_TEXTS){0}};
+    WALKED(OF_WALK) TREE(OF_TREE) COUNTED(OF_COUNTED) DERIVED(OF_DERIVED) WORDED(OF_WORDED){0}};
 #define SET_NAMED(name, tags) {#name, tags},
 const TagSet TAG_SET_NAMES[] = {TAG_SETS(SET_NAMED){0}};
 

@@ -27,7 +27,7 @@ enum { CHAR_SETS(CHAR_SET_NUMBER) };
 /* Lists of rows, with the field of the table that counts them; FIXED arrays have the same size on every page. Holders
  * are elements that proved block-level; asides are texts in no block. */
 #define LISTS(X)                                                                                              \
-    X(BLOCKS, n) X(ELEMENTS, m) X(RUNS, runs) X(NAMES, names) X(LINKS, links) X(FIXED, once)                   \
+    X(BLOCKS, n) X(ELEMENTS, m) X(RUNS, runs) X(LINKS, links) X(FIXED, once)                                    \
     X(ATTRIBUTES, attributes) X(HOLDERS, holders) X(CODE_NODES, code_nodes) X(ASIDES, asides)
 #define LIST_NUMBER(list, count) list,
 enum { LISTS(LIST_NUMBER) ALL_LISTS };
@@ -54,16 +54,13 @@ enum { LISTS(LIST_NUMBER) ALL_LISTS };
     X(u2, first_codes, BLOCKS, 1) X(u1, first_classes, BLOCKS, 1) X(u2, last_codes, BLOCKS, 1)                \
     X(u2, end_codes, BLOCKS, 1) X(u2, before_codes, BLOCKS, 1) X(u1, likely, BLOCKS, 1)                       \
     X(f8, marks, BLOCKS, MARKS) X(f8, run_chars, RUNS, 1)
-#define MARKUP(X)                                                                                             \
-    X(i8, name, ELEMENTS, 1) X(i8, name_bits, NAMES, 1) X(i8, typed, ELEMENTS, 1)                             \
-    X(b1, is_author, ELEMENTS, 1) X(i4, phrase, BLOCKS, 1) X(i4, phrase_kind, BLOCKS, 1)                      \
-    X(b1, networks, BLOCKS, 1) X(f8, title_likeness, BLOCKS, 1) X(f8, title_weighted, BLOCKS, 1)              \
-    X(f8, title_single, BLOCKS, 1) X(i4, link_block, LINKS, 1) X(u1, link_bits, LINKS, 1)
-#define TEXTS(X)                                                                                              \
-    X(f8, log_words, BLOCKS, 1) X(i8, text_numbers, BLOCKS, 1) X(f8, urls, BLOCKS, 1) X(f8, dates, BLOCKS, 1) \
-    X(f8, times, BLOCKS, 1) X(f8, description_cover, BLOCKS, 1) X(f8, body_cover, BLOCKS, 1)                  \
-    X(u1, char_sets, FIXED, 65536) X(i4, split_bits, FIXED, 7) X(f8, declared, FIXED, 9)                      \
-    X(i4, name_groups, FIXED, 17) X(i4, phrase_groups, FIXED, 8)
+#define WORDED(X)                                                                                             \
+    X(i8, name_bits, ELEMENTS, 1) X(i8, typed, ELEMENTS, 1) X(b1, is_author, ELEMENTS, 1)                     \
+    X(i4, phrase, BLOCKS, 1) X(i4, phrase_kind, BLOCKS, 1) X(b1, networks, BLOCKS, 1)                         \
+    X(f8, title_likeness, BLOCKS, 1) X(f8, title_weighted, BLOCKS, 1) X(f8, title_single, BLOCKS, 1)          \
+    X(f8, description_cover, BLOCKS, 1) X(f8, body_cover, BLOCKS, 1) X(i4, link_block, LINKS, 1)              \
+    X(u1, link_bits, LINKS, 1) X(f8, log_words, BLOCKS, 1) X(i8, text_numbers, BLOCKS, 1)                     \
+    X(f8, urls, BLOCKS, 1) X(f8, dates, BLOCKS, 1) X(f8, times, BLOCKS, 1) X(f8, declared, FIXED, 9)
 
 /* What follows from the tree. The last two arrays are filled with the columns. */
 #define DERIVED(X)                                                                                            \
@@ -114,10 +111,15 @@ typedef struct {
     Ints ends, slots; /* where each text ends; number + 1, 0 for a free slot */
 } Names;
 
-enum { WALK_PART, TREE_PART, COUNTED_PART, DERIVED_PART, MARKUP_PART, TEXTS_PART, PARTS };
+enum { WALK_PART, TREE_PART, COUNTED_PART, DERIVED_PART, WORDED_PART, PARTS };
+
+/* Groups of characters, boundaries, names and phrases that columns stand for, in the order of the columns. */
+typedef struct {
+    uint8_t char_sets[65536];
+    int32_t split_bits[7], name_groups[17], phrase_groups[8];
+} Groups;
 
 #define ARRAY(type, name, ...) type *name;
-#define GIVEN(type, name, ...) const type *name;
 #define COUNT(list, count) Py_ssize_t count;
 #define TABLE_FIELDS                                                                                          \
     union {                                                                                                   \
@@ -127,8 +129,9 @@ enum { WALK_PART, TREE_PART, COUNTED_PART, DERIVED_PART, MARKUP_PART, TEXTS_PART
     Py_ssize_t rooms[ALL_LISTS];                         /* rows that there is memory for */                  \
     Py_ssize_t typed_groups, named_groups, all_phrases; /* groups of `typed`, of `name_bits`, of phrases */   \
     double all_words;                                                                                         \
-    WALKED(ARRAY) TREE(ARRAY) COUNTED(ARRAY) DERIVED(ARRAY) MARKUP(GIVEN) TEXTS(GIVEN)                        \
-    char *of_part[PARTS]; /* memory of the arrays that are counted, and of those that are derived */          \
+    WALKED(ARRAY) TREE(ARRAY) COUNTED(ARRAY) DERIVED(ARRAY) WORDED(ARRAY)                                     \
+    const Groups *groups;                                                                                     \
+    char *of_part[PARTS]; /* memory of the arrays of the later parts */                                       \
     uint8_t *steps; /* (typed_groups + named_groups, n): up to the nearest element with each bit, FAR for none */ \
     Names tags, classes, attribute_names;                                                                     \
     Bytes text, value_text, aside_text;                                                                           \
@@ -199,8 +202,6 @@ int finish_table(Table *table);      /* after a walk; -1 without memory */
 void free_table(Table *table);
 
 int is_tree(const Table *table); /* whether indexes are in bounds, parents before children, and every block has a run */
-int is_markup(const Table *table);
-int is_texts(const Table *table);
 int derive(Table *table);        /* fill what follows from the tree; -1 without memory */
 void count_steps(Table *table);  /* fill `steps` */
 int fill_columns(Table *table, const int32_t *places, char *rows, int width); /* columns.c; -1 without memory */

@@ -18,7 +18,7 @@ static void tag_columns(Columns *page)
         COLUMN(C_bold_share + k, share_of(page->values[i], page->chars[i]));
     }
     for (int k = 0; k < 7; k++)
-        COLUMN(C_split_p + k, (page->split[i] & page->split_bits[k]) > 0);
+        COLUMN(C_split_p + k, (page->split[i] & page->groups->split_bits[k]) > 0);
     COLUMN(C_depth, page->depth[page->node[i]]);
 }
 
@@ -74,23 +74,23 @@ static void count_columns(Columns *page)
 static inline int may_begin(const Columns *page, Py_ssize_t i)
 {
     int class = page->first_classes[i];
-    return !(class == LOWER || class == PUNCT || class == OTHER) || has_set(page->char_sets[page->first_codes[i]], ON_OPENERS);
+    return !(class == LOWER || class == PUNCT || class == OTHER) || has_set(page->groups->char_sets[page->first_codes[i]], ON_OPENERS);
 }
 
 static inline int ends_in_ellipsis(const Columns *page, Py_ssize_t i)
 {
-    return has_set(page->char_sets[page->last_codes[i]], ON_ELLIPSES) || has_set(page->char_sets[page->end_codes[i]], ON_ARROWS)
+    return has_set(page->groups->char_sets[page->last_codes[i]], ON_ELLIPSES) || has_set(page->groups->char_sets[page->end_codes[i]], ON_ARROWS)
            || (page->end_codes[i] == '.' && page->before_codes[i] == '.');
 }
 
 static void end_columns(Columns *page)
 {
     COLUMN(C_begins_sentence, may_begin(page, i));
-    COLUMN(C_ends_sentence, has_set(page->char_sets[page->last_codes[i]], ON_TERMINATORS));
-    COLUMN(C_ends_with_colon, has_set(page->char_sets[page->last_codes[i]], ON_COLONS));
-    COLUMN(C_has_bullet, has_set(page->char_sets[page->first_codes[i]], ON_BULLETS));
-    COLUMN(C_ends_question, has_set(page->char_sets[page->last_codes[i]], ON_QUESTIONS));
-    COLUMN(C_begins_bracket, has_set(page->char_sets[page->first_codes[i]], ON_BRACKETS));
+    COLUMN(C_ends_sentence, has_set(page->groups->char_sets[page->last_codes[i]], ON_TERMINATORS));
+    COLUMN(C_ends_with_colon, has_set(page->groups->char_sets[page->last_codes[i]], ON_COLONS));
+    COLUMN(C_has_bullet, has_set(page->groups->char_sets[page->first_codes[i]], ON_BULLETS));
+    COLUMN(C_ends_question, has_set(page->groups->char_sets[page->last_codes[i]], ON_QUESTIONS));
+    COLUMN(C_begins_bracket, has_set(page->groups->char_sets[page->first_codes[i]], ON_BRACKETS));
     COLUMN(C_ends_ellipsis, ends_in_ellipsis(page, i));
     COLUMN(C_has_url, page->urls[i] > 0);
     COLUMN(C_has_date, page->dates[i] > 0);

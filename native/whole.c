@@ -80,11 +80,11 @@ static void element_columns(Columns *page)
     for (int k = 0; k < COUNTED; k++)
         counted |= (uint64_t)1 << SETS[k];
     for (Py_ssize_t e = 0; e < page->m; e++) {
-        uint64_t bits = (uint64_t)page->name_bits[page->name[e]];
+        uint64_t bits = (uint64_t)page->name_bits[e];
         for (uint64_t sets = page->sets[e] & counted; sets; sets &= sets - 1)
             tags[lowest_bit(sets)]++;
         for (int k = 0; bits && k < MARKED; k++)
-            marked[k] += has_set(bits, page->name_groups[k]);
+            marked[k] += has_set(bits, page->groups->name_groups[k]);
         of_body |= has_set(page->sets[e], SET_PAGE) ? bits : 0;
     }
     for (int k = 0; k < COUNTED; k++)
@@ -92,7 +92,7 @@ static void element_columns(Columns *page)
     for (int k = 0; k < MARKED; k++)
         FIGURE(C_page_marked_comment + k, (double)marked[k] / (double)page->m);
     for (int k = 0; k < OF_BODY; k++)
-        FIGURE(C_page_body_article + k, has_set(of_body, page->name_groups[MARKED + k]));
+        FIGURE(C_page_body_article + k, has_set(of_body, page->groups->name_groups[MARKED + k]));
 }
 
 static void said_columns(Columns *page)
@@ -102,7 +102,7 @@ static void said_columns(Columns *page)
     for (int k = 0; k < 4; k++) {
         Py_ssize_t count = 0;
         for (Py_ssize_t i = 0; i < page->n; i++)
-            count += page->phrase[i] == page->phrase_groups[k];
+            count += page->phrase[i] == page->groups->phrase_groups[k];
         FIGURE(C_page_said_comments + k, (double)count / (double)page->n);
     }
 }

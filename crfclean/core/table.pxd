@@ -16,8 +16,13 @@ cdef extern from "table.h" nogil:
         Py_ssize_t size
     ctypedef struct Names:
         Ints ends
+    ctypedef struct Groups:
+        uint8_t char_sets[65536]
+        int32_t split_bits[7]
+        int32_t name_groups[17]
+        int32_t phrase_groups[8]
     ctypedef struct Page "Table":  # native/table.h says what the fields are, and has those of the columns, too
-        Py_ssize_t n, m, runs, names, links, once, attributes, asides
+        Py_ssize_t n, m, runs, links, once, attributes, asides
         Py_ssize_t *counts
         Py_ssize_t typed_groups, named_groups, all_phrases
         double all_words
@@ -49,18 +54,28 @@ cdef extern from "table.h" nogil:
         const int32_t *end_block
         const uint8_t *is_inline
         const int32_t *tag
-        const int64_t *name
-        const int64_t *name_bits
-        const int64_t *typed
-        const uint8_t *is_author
-        const int32_t *phrase
-        const int32_t *phrase_kind
-        const uint8_t *networks
-        const double *title_likeness
-        const double *title_weighted
-        const double *title_single
-        const int32_t *link_block
-        const uint8_t *link_bits
+        const int64_t *class_number
+        const uint8_t *likely
+        int64_t *name_bits
+        int64_t *typed
+        uint8_t *is_author
+        int32_t *phrase
+        int32_t *phrase_kind
+        uint8_t *networks
+        double *title_likeness
+        double *title_weighted
+        double *title_single
+        double *description_cover
+        double *body_cover
+        double *log_words
+        double *urls
+        double *dates
+        double *times
+        double *declared
+        int64_t *text_numbers
+        int32_t *link_block
+        uint8_t *link_bits
+        const Groups *groups
         uint64_t *sets
         uint64_t *sets_around
         int32_t *depth
@@ -76,7 +91,7 @@ cdef extern from "table.h" nogil:
         double *page_figures
         uint8_t *steps
         const int32_t *run_block
-    enum: KINDS, COUNTED_PART
+    enum: KINDS, COUNTED_PART, WORDED_PART
     Part names_text(const Names *, Py_ssize_t)
     Py_ssize_t names_number(Names *, Part)  # -1 without memory, as functions that let something grow
     int bytes_add(Bytes *, Part)
@@ -97,13 +112,16 @@ cdef class Table:
     cdef Table plain  # of the texts without invisible characters, None if this one has none
     cdef readonly dict formulas
     cdef dict arrays  # name -> array
+    cdef object wording  # has the `groups`
     cdef int parts  # how many are there
     cdef tuple made_texts, made_tag_names, names  # names of attributes
     cdef list made_runs, made_attributes
     cdef int put_texts(self, tuple texts, int32_t *starts, int32_t *sizes) except -1
-    cdef int add_tree(self, tuple tag_names, dict arrays) except -1
+    cdef int put_attributes(self, attributes) except -1
+    cdef int add_tree(self, tuple tag_names, tuple classes, dict arrays) except -1
     cdef int take(self, int part, dict arrays) except -1
     cdef int derive(self) except -1
+    cdef object count_steps(self, Page *page)
     cdef Page *at_least(self, int parts) except NULL
     cdef Page *with_groups(self, Py_ssize_t phrases, Py_ssize_t marks) except NULL
     cdef tuple contents(self)
@@ -117,9 +135,8 @@ cdef class Table:
 cdef enum:
     COUNTED = 1
     TREE = 2
-    MARKUP = 3
-    TEXTS = 4
-    FILLED = 5
+    WORDED = 3
+    FILLED = 4
 
 
 # texts in UTF-8; one made from an address may have halves of surrogate pairs

@@ -70,10 +70,21 @@ class Table:
     marks: Floats
     likely: npt.NDArray[np.uint8]
     run_chars: Floats
-    # arrays of markup and texts
-    name: Ints
+    # what words say
+    name_bits: Ints
+    typed: Ints
+    is_author: Bools
     phrase: Ints
+    phrase_kind: Ints
+    networks: Bools
     title_likeness: Floats
+    title_weighted: Floats
+    title_single: Floats
+    link_bits: npt.NDArray[np.uint8]
+    text_numbers: Ints
+    urls: Floats
+    dates: Floats
+    times: Floats
     steps: npt.NDArray[np.uint8]
     # derived arrays
     chars: Floats
@@ -101,11 +112,9 @@ class Table:
         texts: tuple[str, ...],
         runs: tuple[str, ...],
         tag_names: tuple[str, ...] = (),
+        classes: tuple[str, ...] = (),
+        attributes: Sequence[Any] = (),
         **arrays: Any,
     ) -> None: ...
-    def add_markup(
-        self, *, typed_groups: int, named_groups: int, all_phrases: int, **arrays: Any
-    ) -> None: ...
-    def add_texts(self, **arrays: Any) -> None: ...
     def nearest(self, mask: Bools) -> Ints: ...
     def fill(self, places: npt.NDArray[np.int32], rows: npt.NDArray[Any]) -> None: ...

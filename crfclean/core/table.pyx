@@ -25,20 +25,18 @@ cdef extern from "table.h" nogil:
         const char *type
         const char *codes
         int part, width, each, times
-    enum: TREE_PART, DERIVED_PART, MARKUP_PART, TEXTS_PART, BLOCKS, ELEMENTS, RUNS
+    enum: TREE_PART, DERIVED_PART, WORDED_PART, BLOCKS, ELEMENTS, RUNS, ATTRIBUTES
     const Field *FIELDS
     const char *const *COLUMN_NAMES
     const char *const *CHAR_SET_NAMES
     int STEPS_FAR "FAR"
     void names_free(Names *)
     int add_zeros(Page *, int list, Py_ssize_t)
+    Py_ssize_t add_row(Page *, int list)
     void *array_of(const Page *, const Field *)
-    void set_array(Page *, const Field *, const void *)
     size_t bytes_of(const Page *, const Field *)
     void free_table(Page *)
     bint is_tree(const Page *)
-    bint is_markup(const Page *)
-    bint is_texts(const Page *)
     int derive(Page *)
     void count_steps(Page *)
     Py_ssize_t all_columns(const Page *)
@@ -85,7 +83,6 @@ TREE_NAMES, COUNT_NAMES = names_of(TREE_PART), names_of(COUNTED_PART)
 """Names of the arrays of a page's elements, runs and blocks, and of those that are counted in texts."""
 
 cdef int64_t NOTHING  # an empty array, too, has an address that is right for its items
-cdef Py_ssize_t UNKNOWN = -1  # a number of items before the first array
 cdef Py_ssize_t MOST_BLOCKS = 100_000_000  # so that no size of an array overflows
 
 COMPARED = (*TREE_NAMES, "actions", "run_after", "holder", "code_node")
@@ -102,7 +99,7 @@ cdef class Memory:
     """The memory of a table, in which arrays outlive it."""
 
     def __cinit__(self):
-        self.page.once, self.page.names, self.page.links = 1, UNKNOWN, UNKNOWN
+        self.page.once = 1
 
     def __dealloc__(self):
         free_table(&self.page)
@@ -126,19 +123,41 @@ cdef Column column_of(Table table, const Field *field):
     return column
 
 
+cdef Py_ssize_t number_of(Names *names, str text) except -1:
+    """Number a text among others."""
+    cdef bytes source = text.encode("utf-8", "surrogatepass")
+    cdef Py_ssize_t number = names_number(names, part_of_bytes(source))
+    if number < 0:
+        raise MemoryError
+    return number
+
+
+cdef int put_text(Bytes *texts, str text, int32_t *start, int32_t *size) except -1:
+    """Add a text to others; tell its first byte and its size."""
+    if text is None:
+        raise TypeError("each text is a str")
+    cdef bytes source = text.encode("utf-8", "surrogatepass")
+    start[0], size[0] = texts.size, len(source)
+    if bytes_add(texts, part_of_bytes(source)):
+        raise MemoryError
+    return 0
+
+
 cdef class Table:
     """The elements, runs and blocks of a page: arrays, texts and attributes by name.
 
     A walk fills it. `native/table.h` lists the arrays for n blocks and m elements. What is counted in
-    texts is there after `count`; what follows from the tree, when it is first asked for; arrays of markup
-    and of texts, when a stage gives them. Raises `ValueError` for arrays that do not belong together,
+    texts is there after `count`; what follows from the tree, when it is first asked for; what words say, when
+    a `Wording` has read the table. Raises `ValueError` for arrays that do not belong together,
     `TypeError` for missing or surplus ones.
 
     `Table(texts=..., runs=...)` is a table of texts alone, to count them. With `tag_names` and all arrays
-    of `TREE_NAMES`, it is that of a page; those of `COUNT_NAMES` may be given, too.
+    of `TREE_NAMES`, it is that of a page, with its `classes` and the `attributes` of each element; arrays
+    of `COUNT_NAMES` may be given, too.
     """
 
-    def __cinit__(self, *, tuple texts not None, tuple runs not None, tuple tag_names not None=(), **arrays):
+    def __cinit__(self, *, tuple texts not None, tuple runs not None, tuple tag_names not None=(),
+                  tuple classes not None=(), attributes=(), **arrays):
         self.memory, self.arrays, self.formulas = Memory(), {}, {}
         self.page = &self.memory.page
         if add_zeros(self.page, BLOCKS, len(texts)) or add_zeros(self.page, RUNS, len(runs)):
@@ -146,26 +165,40 @@ cdef class Table:
         self.put_texts(texts, self.page.block_start, self.page.block_size)
         self.put_texts(runs, self.page.run_start, self.page.run_size)
         if arrays:
-            self.add_tree(tag_names, arrays)
+            self.add_tree(tag_names, classes, arrays)
+            self.put_attributes(attributes)
 
     cdef int put_texts(self, tuple texts, int32_t *starts, int32_t *sizes) except -1:
-        cdef str text
-        cdef bytes source
-        for place, text in enumerate(texts):
-            if text is None:
-                raise TypeError("each text is a str")
-            source = text.encode("utf-8", "surrogatepass")
-            starts[place], sizes[place] = self.page.text.size, len(source)
-            if bytes_add(&self.page.text, part_of_bytes(source)):
-                raise MemoryError
+        cdef Py_ssize_t place
+        for place in range(len(texts)):
+            put_text(&self.page.text, texts[place], &starts[place], &sizes[place])
         return 0
 
-    cdef int add_tree(self, tuple tag_names, dict arrays) except -1:
+    cdef int put_attributes(self, attributes) except -1:
+        """Copy the attributes of the elements."""
+        cdef Page *page = self.page
+        cdef Py_ssize_t at, node
+        if len(attributes) > page.m:
+            raise ValueError("table: attributes of other elements")
+        for node, mapping in enumerate(attributes):
+            for name, value in mapping.items():
+                at = add_row(page, ATTRIBUTES)
+                if at < 0:
+                    raise MemoryError
+                page.attribute_name[at] = number_of(&page.attribute_names, name)
+                put_text(&page.value_text, value, &page.value_start[at], &page.value_size[at])
+            page.attributes_end[node] = page.attributes
+        for node in range(len(attributes), page.m):
+            page.attributes_end[node] = page.attributes
+        return 0
+
+    cdef int add_tree(self, tuple tag_names, tuple classes, dict arrays) except -1:
         """Copy the arrays of a tree, and the counts of its texts, if they are given."""
         counts = {name: arrays.pop(name) for name in COUNT_NAMES if name in arrays}
         for tag in tag_names:
-            if names_number(&self.page.tags, part_of(tag)) < 0:
-                raise MemoryError
+            number_of(&self.page.tags, tag)
+        for name in classes:
+            number_of(&self.page.classes, name)
         if add_zeros(self.page, ELEMENTS, len(arrays.get("parent", ()))):
             raise MemoryError
         self.take(TREE_PART, arrays)
@@ -357,19 +390,17 @@ cdef class Table:
     def __getattr__(self, str name):
         """An array by name, which is kept."""
         array = self.arrays.get(name)
-        if isinstance(array, np.ndarray):
+        if array is not None:
             return array
         cdef Py_ssize_t place = PLACES.get(name, -1)
         cdef const Field *field = &FIELDS[place]
-        if place < 0 or (field.part >= MARKUP_PART and array is None):
+        if place < 0:
             raise AttributeError(f"table: no array {name!r}")
-        if field.part == DERIVED_PART:
-            self.at_least(TREE)
+        if field.part >= DERIVED_PART:
+            self.at_least(TREE if field.part == DERIVED_PART else WORDED)
         elif field.part == COUNTED_PART:
             self.at_least(COUNTED)
-        if array is None:
-            array = column_of(self, field)
-        self.arrays[name] = array = np.frombuffer(array, TYPES[place])
+        self.arrays[name] = array = np.frombuffer(column_of(self, field), TYPES[place])
         return array
 
     cdef Page *at_least(self, int parts) except NULL:
@@ -396,37 +427,17 @@ cdef class Table:
             raise MemoryError
         return 0
 
-    def add_markup(self, *, Py_ssize_t typed_groups, Py_ssize_t named_groups, Py_ssize_t all_phrases, **arrays):
-        """Add the arrays of markup, and the numbers of groups of types, of names and of phrases."""
-        self.at_least(TREE)
-        self.parts = TREE
-        self.page.names = self.page.links = UNKNOWN
-        self.page.typed_groups, self.page.named_groups = typed_groups, named_groups
-        self.page.all_phrases = all_phrases
-        self.take(MARKUP_PART, arrays)
-        if not (0 <= typed_groups <= 64 and 0 <= named_groups <= 64 and is_markup(self.page)):
-            raise ValueError("table: a place that is not there")
-        steps = PyBytes_FromStringAndSize(NULL, self.page.n * (typed_groups + named_groups))
-        self.page.steps = <uint8_t *>PyBytes_AS_STRING(steps)
+    cdef object count_steps(self, Page *page):
+        """Count the steps up from each block to the nearest element of each type and name; (groups, n)."""
+        cdef Py_ssize_t groups = page.typed_groups + page.named_groups
+        steps = PyBytes_FromStringAndSize(NULL, page.n * groups)
+        page.steps = <uint8_t *>PyBytes_AS_STRING(steps)
         with nogil:
-            count_steps(self.page)
-        self.arrays["steps"] = np.frombuffer(steps, np.uint8).reshape(typed_groups + named_groups, self.page.n)
-        self.parts = MARKUP
-
-    def add_texts(self, **arrays):
-        """Add the arrays of texts."""
-        self.at_least(MARKUP)
-        self.parts = MARKUP
-        self.take(TEXTS_PART, arrays)
-        if not is_texts(self.page):
-            raise ValueError("table: a place that is not there")
-        self.parts = TEXTS
+            count_steps(page)
+        return np.frombuffer(steps, np.uint8).reshape(groups, page.n)
 
     cdef int take(self, int part, dict arrays) except -1:
-        """Take the arrays of a part, or copy them if the table has memory for them.
-
-        The first one of names and of links says how many there are.
-        """
+        """Copy the arrays of a part."""
         cdef const Field *field
         cdef Py_buffer view
         cdef bint fits
@@ -440,22 +451,16 @@ cdef class Table:
             if not fits and isinstance(values, bytes):
                 fits = view.len % field.width == 0
             fits = fits and <size_t>view.buf % field.width == 0
-            if self.page.counts[field.each] == UNKNOWN:
-                self.page.counts[field.each] = view.len // field.width // field.times
             if not fits or view.len != <Py_ssize_t>bytes_of(self.page, field):
                 PyBuffer_Release(&view)
                 raise ValueError(f"table: {name} has another {'size' if fits else 'type'}")
-            if part <= COUNTED_PART:
-                memcpy(array_of(self.page, field), view.buf, view.len)
-            else:
-                set_array(self.page, field, view.buf)
-                self.arrays[name] = values  # which stays as it is, as long as this table has it
+            memcpy(array_of(self.page, field), view.buf, view.len)
             PyBuffer_Release(&view)
         return 0
 
     cdef Page *with_groups(self, Py_ssize_t phrases, Py_ssize_t marks) except NULL:
         """The page with markup of so many groups; raises `ValueError`."""
-        cdef Page *page = self.at_least(MARKUP)
+        cdef Page *page = self.at_least(WORDED)
         if page.all_phrases != phrases or page.typed_groups + page.named_groups != marks:
             raise ValueError("table: other groups of phrases or marks")
         return page
@@ -479,7 +484,7 @@ cdef class Table:
 
     def fill(self, const int32_t[::1] places, rows):
         """Fill rows (features, n) of floats or doubles: `places` has the row of each column, -1 for none."""
-        cdef Page *page = self.at_least(TEXTS)
+        cdef Page *page = self.at_least(WORDED)
         cdef Py_ssize_t k
         cdef bint fits = rows.dtype in (np.float32, np.float64) and rows.flags.carray
         fits = fits and rows.ndim == 2 and rows.shape[1] == page.n and places.shape[0] == all_columns(page)

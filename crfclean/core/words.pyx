@@ -4,19 +4,27 @@
 All texts are read in UTF-8. Those of blocks are the plain ones of a table: without invisible characters.
 """
 
+from cpython.bytes cimport PyBytes_AS_STRING
 from cython cimport cdivision
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
-from libc.string cimport memchr, memcmp, memmove, memset
+from libc.string cimport memchr, memcmp, memcpy, memmove, memset
 
 import numpy as np
 
 from crfclean.core.table cimport (
+    KINDS,
+    TREE,
+    WORDED,
+    WORDED_PART,
     Bytes,
+    Groups,
     Names,
     Page,
     Part,
     Table,
+    lay_out,
     names_number,
+    names_text,
     part_of,
     part_of_bytes,
     text_of,
@@ -125,6 +133,25 @@ cdef Part first_chars(Part text, Py_ssize_t most) noexcept nogil:
     return text
 
 
+cdef inline const char *last_char(const char *at, const char *end) noexcept nogil:
+    """Return the place of the last character of a text that is not empty."""
+    end -= 1
+    while end > at and (end[0] & 0xC0) == 0x80:
+        end -= 1
+    return end
+
+
+cdef Part stripped(Part text) noexcept nogil:
+    """Return a text without the white space around it."""
+    cdef const char *at = text.bytes
+    cdef const char *end = at + text.size
+    while at < end and is_space(char_at(at, end)):
+        next_char(&at, end)
+    while at < end and is_space(char_at(last_char(at, end), end)):
+        end = last_char(at, end)
+    return Part(at, end - at)
+
+
 cdef inline Py_ssize_t chars_of(const char *at, const char *end) noexcept nogil:
     cdef Py_ssize_t chars = 0
     while at < end:
@@ -142,45 +169,26 @@ cdef inline Part block_text(const Page *page, Py_ssize_t block) noexcept nogil:
     return Part(page.text.bytes + page.block_start[block], page.block_size[block])
 
 
-cdef const double *words_of(Table table) except NULL:
-    """Return the number of words of each block."""
-    if table.parts < 1:
-        raise ValueError("words: texts that were not counted")
-    return table.page.words if table.page.n else <const double *>table.page
-
-
-def number_texts(Table table not None):
-    """Number the texts of blocks in order of occurrence; int64, (n,)."""
-    cdef const Page *page = plain_page(table)
-    cdef Py_ssize_t block
-    cdef Names distinct
-    numbers = np.empty(page.n, np.int64)
-    cdef int64_t[::1] items = numbers
-    memset(&distinct, 0, sizeof(Names))
-    try:
-        for block in range(page.n):
-            items[block] = names_number(&distinct, block_text(page, block))
-            if items[block] < 0:
-                raise MemoryError
-    finally:
-        names_free(&distinct)
-    return numbers
-
-
 # words of names
 
 cdef enum:
     MOST_NAME = 1_000  # characters of a name that may be read
     MOST_HOST = 32  # characters of a host's name that are looked up
+    MOST_HOME = 100  # characters of the address of a site's first page
 
 
-cdef class Words:
+cdef inline int ends_of(Part word) noexcept nogil:
+    """Mix the first and last bytes of a word: words of Latin letters with others differ."""
+    return (<unsigned char>word.bytes[0] << 5 ^ <unsigned char>word.bytes[word.size - 1]) & 1_023 if word.size else 0
+
+
+cdef class _Words:
     """Words with their bits; those in `begins` may begin a word of two parts."""
 
     cdef Names names
     cdef const int64_t[::1] bits
     cdef const uint8_t[::1] begins
-    cdef uint64_t[256] sizes  # by the first byte: bits of the sizes of words, to look up few others
+    cdef uint64_t[1_024] sizes  # by the first and last bytes: bits of the sizes of words, to look up few others
 
     def __cinit__(self, dict bits not None, *, frozenset begins not None=frozenset()):
         merged = dict.fromkeys(begins, 0) | bits
@@ -188,7 +196,7 @@ cdef class Words:
             source = word.encode("utf-8", "surrogatepass")
             if names_number(&self.names, part_of_bytes(source)) < 0:
                 raise MemoryError
-            self.sizes[source[0] if source else 0] |= <uint64_t>1 << (len(source) & 63)
+            self.sizes[ends_of(part_of_bytes(source))] |= <uint64_t>1 << (len(source) & 63)
         self.bits = np.array(list(merged.values()), np.int64)
         self.begins = np.array([word in begins for word in merged], np.uint8)
 
@@ -197,14 +205,21 @@ cdef class Words:
 
 
 
-cdef inline Py_ssize_t number_of(Words words, Part word) noexcept:
+cdef inline Py_ssize_t number_of(_Words words, Part word) noexcept:
     """Return the number of a word that is not empty, -1 for one that is not listed."""
-    if not words.sizes[<unsigned char>word.bytes[0]] >> (word.size & 63) & 1:
+    if not words.sizes[ends_of(word)] >> (word.size & 63) & 1:
         return -1
     return names_find(&words.names, word)
 
 
-cdef inline int64_t bits_of(Words words, Part word) noexcept:
+cdef inline bint may_be_word(_Words words, Part ascii) noexcept:
+    """Whether a word in ASCII may be listed, in lower case; this saves most looks."""
+    cdef char[2] ends
+    ends[0], ends[1] = <char>lowered(ascii.bytes[0]), <char>lowered(ascii.bytes[ascii.size - 1])
+    return words.sizes[ends_of(Part(&ends[0], 2))] >> (ascii.size & 63) & 1
+
+
+cdef inline int64_t bits_of(_Words words, Part word) noexcept:
     cdef Py_ssize_t number = number_of(words, word)
     return words.bits[number] if number >= 0 else 0
 
@@ -230,7 +245,7 @@ cdef inline Py_ssize_t next_word(const char **from_, const char *end, char *word
     return at - start
 
 
-cdef int64_t bits_in(Words words, Part name, char *word, Py_ssize_t *before) noexcept:
+cdef int64_t bits_in(_Words words, Part name, char *word, Py_ssize_t *before) noexcept:
     """Return the bits of a name. Two words in a row may form one, if the first may begin one.
 
     `word` has such a word of `before` characters, if there is one.
@@ -252,43 +267,6 @@ cdef int64_t bits_in(Words words, Part name, char *word, Py_ssize_t *before) noe
             before[0] = length
         else:
             before[0] = 0
-
-
-def pair_bits(
-    *, const int64_t[::1] class_number not None, list classes not None, const int64_t[::1] id_number not None,
-    list ids not None, Words words not None, Py_ssize_t most
-):
-    """Number the pairs of class and id of elements, int64 (m,), and return the bits of each pair, int64.
-
-    An element has a place in `classes` and one in `ids`; `most` characters of both are read.
-    """
-    cdef Py_ssize_t m = len(class_number), e, before, count = len(classes)
-    cdef Pairs pairs
-    cdef char[2 * MOST_NAME + 1] word
-    cdef Part name
-    if not 0 <= most <= MOST_NAME or len(id_number) != m:
-        raise ValueError("pair_bits: no such texts")
-    which = np.empty(m, np.int64)
-    cdef int64_t[::1] numbers = which
-    bits, nothing = [], ids.index("") if "" in ids else -1
-    cdef Py_ssize_t no_id = nothing
-    for e in range(m):
-        count += id_number[e] != no_id  # most elements have no id: there are few pairs
-    if open_pairs(&pairs, count):
-        raise MemoryError
-    try:
-        for e in range(m):
-            if not 0 <= class_number[e] < len(classes) or not 0 <= id_number[e] < len(ids):
-                raise ValueError("pair_bits: no such texts")
-            numbers[e] = number_of_pair(&pairs, class_number[e], id_number[e])
-            if pairs.next > len(bits):
-                before, name = 0, first_chars(part_of(classes[class_number[e]]), most)
-                own = bits_in(words, name, word, &before)
-                name = first_chars(part_of(ids[id_number[e]]), max(0, most - 1 - chars_of(name.bytes, name.bytes + name.size)))
-                bits.append(own | bits_in(words, name, word, &before))
-    finally:
-        close_pairs(&pairs)
-    return which, np.array(bits, np.int64)
 
 
 # addresses
@@ -318,10 +296,11 @@ cdef inline bint is_word_char(Code code) noexcept nogil:
     return code == c'_' or Py_UNICODE_ISALNUM(code)
 
 
+cdef tuple ACTIONS = (b"javascript:", b"mailto:", b"tel:")
 cdef tuple HOST_ENDS = (b".com", b".net", b".me", b".be")
 
 
-cdef bint is_host_at(Words hosts, const char *at, const char *end) noexcept:
+cdef bint is_host_at(_Words hosts, const char *at, const char *end) noexcept:
     """Return whether a listed name and the end of a host stand at a place."""
     cdef char[MOST_HOST] name
     cdef Py_ssize_t size = 0
@@ -344,7 +323,7 @@ cdef const char *after_scheme(const char *at, const char *end, bint in_lower) no
     return at + 6 if begins_with(at, end, b"https:", in_lower) else at
 
 
-cdef bint is_network(Words hosts, const char *at, const char *end) noexcept:
+cdef bint is_network(_Words hosts, const char *at, const char *end) noexcept:
     r"""Whether the host is that of a network: `(?:https?:)?//(?:[a-z]{1,4}\.)?NAME\.(?:com|net|me|be)\b`."""
     cdef int label = 0
     at = after_scheme(at, end, True)
@@ -384,13 +363,17 @@ cdef bint is_home(const char *at, const char *end) noexcept nogil:
     return 2 <= count <= 5
 
 
-cdef int kinds_of_href(Part href, tuple actions, Words hosts, Py_ssize_t most_home) except -1:
-    """Return the bits of an address without white space around it, but for those of its words."""
+cdef int kinds_of_href(Part href, _Words hosts, bint is_whole) except -1:
+    """Return the bits of an address without white space around it, but for those of its words.
+
+    It leads inside the page; to a script, mail or telephone; has a scheme or host; is on the host of a social network;
+    is a site's first page.
+    """
     cdef const char *at = href.bytes
     cdef const char *end = at + href.size
     cdef bytes action
     cdef int kinds = FRAGMENT if byte_at(at, end) == c'#' else 0
-    for action in actions:
+    for action in ACTIONS:
         if begins_with(at, end, action, True):
             kinds |= ACTION
     if begins_with(at, end, b"//", False):
@@ -402,35 +385,9 @@ cdef int kinds_of_href(Part href, tuple actions, Words hosts, Py_ssize_t most_ho
     at = href.bytes
     if is_network(hosts, at, end):
         kinds |= TO_NETWORK
-    if at < end and chars_of(at, end) <= most_home and is_home(at, end):
+    if is_whole and at < end and chars_of(at, end) <= MOST_HOME and is_home(at, end):
         kinds |= TO_HOME
     return kinds
-
-
-def href_bits(
-    list hrefs not None, *, Words words not None, Words hosts not None, tuple actions not None, int64_t tagged,
-    int64_t sharing, Py_ssize_t most_home, Py_ssize_t cut
-):
-    """Return bits of each address, uint8.
-
-    `actions` are lower-case beginnings; `tagged` and `sharing` are bits of words in addresses of pages of tags, and for
-    sharing. A site's first page has at most `most_home` characters, and was not cut off at `cut` of them.
-    """
-    cdef char[2 * MOST_NAME + 1] word
-    cdef Py_ssize_t before, at
-    cdef int64_t named
-    cdef str href, stripped
-    bits = np.empty(len(hrefs), np.uint8)
-    cdef uint8_t[::1] kinds = bits
-    for at, href in enumerate(hrefs):
-        if href is None:
-            raise TypeError("href_bits: each address is a str")
-        before = 0
-        named = bits_in(words, first_chars(part_of(href), MOST_NAME), word, &before)
-        stripped = href.strip()
-        kinds[at] = kinds_of_href(part_of(stripped), actions, hosts, most_home if len(href) < cut else 0)
-        kinds[at] |= (TO_TAG if named & tagged else 0) | (TO_SHARE if named & sharing else 0)
-    return bits
 
 
 # phrases
@@ -639,42 +596,6 @@ cdef int group_of(Part head, Phrases phrases, const int32_t[::1] groups, int leg
     return groups[number] if number < len(groups) else -1
 
 
-def beginnings(
-    Table table not None, *, Phrases phrases not None, const int32_t[::1] groups not None, int legal,
-    Phrases kind_phrases not None, str marks not None, Phrases names not None, Py_ssize_t most_chars,
-    Py_ssize_t most_name_chars, double most_words, double most_kind_words, double most_names
-):
-    """Return what each block begins with: a group, a kind, both int32, and whether it only has names, bool.
-
-    The numbers of `phrases` are places in `groups`; `legal` is the group of the copyright mark; the numbers of
-    `kind_phrases` are kinds, and `marks` may stand before them. At most `most_chars` characters are read, and
-    `most_name_chars` for names; only of blocks of at most so many words.
-    """
-    cdef const Page *page = plain_page(table)
-    cdef const double *words = words_of(table)
-    cdef list odd = [b""]
-    cdef const char *at
-    cdef const char *end
-    cdef Part head
-    cdef Py_ssize_t block
-    answer = np.full(page.n, -1, np.int32), np.zeros(page.n, np.int32), np.zeros(page.n, np.bool_)
-    cdef int32_t[::1] found = answer[0], kinds = answer[1]
-    cdef uint8_t[::1] are_names = answer[2].view(np.uint8)
-    for block in range(page.n):
-        if words[block] <= max(most_words, most_kind_words):
-            head = head_of(block_text(page, block), most_chars, odd)
-            if words[block] <= most_words:
-                found[block] = group_of(head, phrases, groups, legal)
-            if words[block] <= most_kind_words:
-                at, end = head.bytes, head.bytes + head.size
-                while at < end and <Py_UCS4>char_at(at, end) in marks:
-                    next_char(&at, end)
-                kinds[block] = max(0, kind_phrases.longest_at(at, end))
-        if words[block] <= most_names:
-            are_names[block] = names.are_all(head_of(block_text(page, block), most_name_chars, odd))
-    return answer
-
-
 # tokens: runs of letters and numbers in lower case; in scripts without spaces between words, characters
 
 cdef enum:
@@ -786,159 +707,432 @@ def tokens(tuple texts not None):
     return lists
 
 
-# sequences of three tokens
+# titles, descriptions and bodies that a page declares
+
+cdef enum:
+    MOST_TITLES = 50  # different parts of titles that count, with their weights or as they are
+    MOST_TITLE_WORDS = 60  # longer blocks are not titles
 
 
-cdef class _Sequences:
-    """The sequences of three tokens in texts."""
+@cdivision(True)  # titles have tokens
+cdef inline double dice_of(Py_ssize_t shared, Py_ssize_t tokens, double weight) noexcept nogil:
+    return weight * 2.0 * <double>shared / <double>tokens
 
-    cdef Names names
-    cdef Pairs pairs
+
+cdef class _Declared:
+    """The tokens of titles, and the sequences of three tokens in descriptions and in bodies."""
+
+    cdef Names names, distinct  # all of them; those of a block
+    cdef Pairs descriptions, bodies
     cdef _Room room
+    cdef uint64_t[1_024] sizes  # as those of `_Words`
+    cdef uint64_t[:, ::1] titles  # by number of the token: bits of the titles that have it
+    cdef double[2 * MOST_TITLES] weights
+    cdef Py_ssize_t[2 * MOST_TITLES] tokens  # their number
+    cdef bint[2 * MOST_TITLES] is_plain  # whether a title counts without its weight, too
+    cdef Py_ssize_t count
 
-    def __cinit__(self, tuple texts not None):
-        cdef bytes source
-        cdef Tokens each
-        cdef Py_ssize_t count = 0
+    def __cinit__(self, tuple titles not None, tuple weights not None, tuple descriptions not None, tuple bodies not None):
         self.room = _Room()
-        sources = [text.encode("utf-8", "surrogatepass") for text in texts]
-        for source in sources:
-            each = self.room.open(part_of_bytes(source))
-            while next_token(&each):
-                count += 1
-        if open_pairs(&self.pairs, count):
-            raise MemoryError
-        for source in sources:
-            self.add(part_of_bytes(source))
+        self.add_titles(self.numbered(titles), weights)
+        self.add_sequences(self.numbered(descriptions), &self.descriptions)
+        self.add_sequences(self.numbered(bodies), &self.bodies)
 
     def __dealloc__(self):
         names_free(&self.names)
-        close_pairs(&self.pairs)
+        names_free(&self.distinct)
+        close_pairs(&self.descriptions)
+        close_pairs(&self.bodies)
 
-    cdef int add(self, Part text) except -1:
-        cdef Tokens each = self.room.open(text)
-        cdef int64_t first = 0, second = 0, number
-        while next_token(&each):
-            number = 1 + names_number(&self.names, each.token)
-            if not number:
-                raise MemoryError
-            if first:
-                number_of_pair(&self.pairs, first << 31 | second, number)
-            first, second = second, number
+    cdef list numbered(self, tuple texts):
+        """Return the numbers of the tokens of each text."""
+        cdef Tokens each
+        cdef str text
+        cdef bytes source
+        cdef Py_ssize_t number
+        cdef list lists = [], numbers
+        for text in texts:
+            source = text.encode("utf-8", "surrogatepass")
+            each, numbers = self.room.open(part_of_bytes(source)), []
+            while next_token(&each):
+                number = names_number(&self.names, each.token)
+                if number < 0:
+                    raise MemoryError
+                self.sizes[ends_of(each.token)] |= <uint64_t>1 << (each.token.size & 63)
+                numbers.append(number)
+            lists.append(numbers)
+        return lists
+
+    cdef int add_titles(self, list parts, tuple weights) except -1:
+        """Note the first titles that differ. A title with a token twice counts without its weight, too."""
+        cdef dict weighted = {}, plain = {}
+        cdef Py_ssize_t number
+        for numbers, weight in zip(parts, weights):
+            title = frozenset(numbers)
+            if title:
+                weighted[title] = max(weight, weighted.get(title, 0.0))
+            if len(numbers) > 1:
+                plain[title] = 0.0
+        plain = dict.fromkeys(list(plain)[:MOST_TITLES], 0.0)
+        weighted = dict(list(weighted.items())[:MOST_TITLES])
+        self.titles = np.zeros((self.names.ends.size + 1, 2), np.uint64)
+        for title, weight in (plain | weighted).items():
+            self.weights[self.count], self.tokens[self.count] = weight, len(title)
+            self.is_plain[self.count] = title in plain
+            for number in title:
+                self.titles[number, self.count >> 6] |= <uint64_t>1 << (self.count & 63)
+            self.count += 1
         return 0
 
-    cdef double share(self, Part text) except -1:
-        """Return the share of a text's sequences that are among them."""
-        cdef Tokens each = self.room.open(text)
-        cdef int64_t first = 0, second = 0, number, hits = 0, count = 0
+    cdef int add_sequences(self, list texts, Pairs *sequences) except -1:
+        cdef int64_t first, second, number
+        if open_pairs(sequences, sum(map(len, texts))):
+            raise MemoryError
+        for numbers in texts:
+            first = second = -1
+            for number in numbers:
+                if first >= 0:
+                    number_of_pair(sequences, first << 31 | second, number)
+                first, second = second, number
+        return 0
+
+    cdef inline Py_ssize_t number_of(self, Part token) noexcept nogil:
+        if not self.sizes[ends_of(token)] >> (token.size & 63) & 1:
+            return -1
+        return names_find(&self.names, token)
+
+    cdef int compare(self, const Page *page, Py_ssize_t block, Part text) except -1:
+        """Compare a block with the titles, and fill the shares of its sequences that are in the other texts."""
+        cdef bint is_title = False, may_be_title = self.count and page.words[block] <= MOST_TITLE_WORDS
+        cdef int64_t first = -1, second = -1, number, count = 0, described = 0, held = 0
+        cdef Tokens each, again
+        if not (may_be_title or self.descriptions.next or self.bodies.next):
+            return 0
+        each = again = self.room.open(text)
         while next_token(&each):
-            number = 1 + names_find(&self.names, each.token)
-            if first and second and number:
-                hits += has_pair(&self.pairs, first << 31 | second, number)
+            number = self.number_of(each.token)
+            if 0 <= number < self.titles.shape[0]:
+                is_title = is_title or self.titles[number, 0] | self.titles[number, 1]
+            if first >= 0 and second >= 0 and number >= 0:
+                described += has_pair(&self.descriptions, first << 31 | second, number)
+                held += has_pair(&self.bodies, first << 31 | second, number)
             first, second, count = second, number, count + 1
-        return <double>hits / max(1, count - 2)
+        page.description_cover[block] = <double>described / max(1, count - 2)
+        page.body_cover[block] = <double>held / max(1, count - 2)
+        if is_title and may_be_title:
+            self.liken(page, block, again)
+        return 0
+
+    cdef int liken(self, const Page *page, Py_ssize_t block, Tokens tokens) except -1:
+        """Fill the likeness of a block to titles: plain, by weight, and to a title that is its only token."""
+        cdef Py_ssize_t[2 * MOST_TITLES] shared
+        cdef Py_ssize_t known, number, k, distinct
+        cdef uint64_t bits
+        memset(shared, 0, sizeof(shared))
+        names_clear(&self.distinct)
+        while next_token(&tokens):
+            known = self.distinct.ends.size
+            if names_number(&self.distinct, tokens.token) < 0:
+                raise MemoryError
+            number = self.number_of(tokens.token) if self.distinct.ends.size > known else -1
+            for k in range(2 if 0 <= number < self.titles.shape[0] else 0):
+                bits = self.titles[number, k]
+                while bits:
+                    shared[64 * k + lowest_bit(bits)] += 1
+                    bits &= bits - 1
+        distinct = self.distinct.ends.size
+        for k in range(self.count):
+            if not shared[k]:
+                continue
+            known = distinct + self.tokens[k]
+            if distinct > 1 and self.is_plain[k]:
+                page.title_likeness[block] = max(page.title_likeness[block], dice_of(shared[k], known, 1.0))
+            if distinct > 1 and self.tokens[k] > 1:
+                page.title_weighted[block] = max(page.title_weighted[block], dice_of(shared[k], known, self.weights[k]))
+            if distinct == 1 and self.tokens[k] == 1:
+                page.title_single[block] = self.weights[k]
+        return 0
 
 
-def cover(Table table not None, tuple texts not None):
-    """Return the share of each block's sequences of three tokens that are in the texts, (n,)."""
-    cdef const Page *page = plain_page(table)
-    cdef _Sequences sequences = _Sequences(texts)
-    cdef Py_ssize_t block
-    shares = np.zeros(page.n)
-    cdef double[::1] values = shares
-    for block in range(page.n if sequences.pairs.next else 0):
-        values[block] = sequences.share(block_text(page, block))
-    return shares
-
-
-# titles
+# what words say of the elements and blocks of a page
 
 cdef enum:
-    MOST_TITLES = 63  # bits of a word that say which titles have it
+    MOST_NAME_CHARS = 400  # of class and id that are read; some generated names are endless
+    MOST_ROLES = 8  # words of an attribute that are read
+    MOST_ROLE = 64  # bytes of a word that is looked up
+    MOST_HREF = 200  # characters of an address that are read
+    MOST_PHRASE_WORDS = 12  # a longer block is more than a phrase of a group
+    MOST_KIND_WORDS = 60  # a longer block is more than a phrase of a kind
+    MOST_NETWORK_WORDS = 15  # of a row of networks
+    MOST_PHRASE_CHARS = 80  # of a block that are searched for a phrase
+    MOST_NETWORK_CHARS = 200  # of a block that are searched for names of networks
+    DECLARED = 9
+    ID = 1
+    HREF = 2
+    ROLE = 3  # the first of the attributes that say what an element is
+
+cdef tuple ATTRIBUTES = (b"", b"id", b"href", b"role=", b"itemtype=", b"itemprop=", b"rel=")
+cdef int MAY_NAME_AUTHOR = 5  # attributes from here on
+cdef str KIND_MARKS = " \u00a0\"'\u2018\u201c\u00ab\u00bb\u2192>*-\u2013\u2022"  # before a phrase of a kind
 
 
-cdef struct Titles:
-    const int64_t *sizes
-    const int64_t *plain_sizes
-    const double *weights
-    Py_ssize_t count
+cdef dict first_of(tuple pairs):
+    """Return the value of each text; of equal texts, the first counts."""
+    cdef dict values = {}
+    for text, value in pairs:
+        values.setdefault(text, value)
+    return values
 
 
-@cdivision(True)  # titles with a number of tokens below 0 must not raise
-cdef inline double dice_of(int64_t shared, double tokens, double weight) noexcept nogil:
-    return weight * 2.0 * <double>shared / tokens
+cdef object numbers_below(Py_ssize_t end, tuple numbers, Py_ssize_t count):
+    """Return so many numbers from 0 on and below an end, int32; raises `ValueError` for others."""
+    made = np.array(numbers, np.int64)
+    if len(numbers) != count or made.min(initial=0) < 0 or made.max(initial=-1) >= end:
+        raise ValueError("Wording: other groups")
+    return made.astype(np.int32)
 
 
-cdef void liken(const Titles *titles, const int64_t *shared, int64_t distinct, double *rows, Py_ssize_t n) noexcept nogil:
-    """Compare a block of `distinct` tokens with the titles, each of which shares some."""
-    cdef Py_ssize_t k
-    cdef double both
-    for k in range(titles.count):
-        both = <double>distinct + <double>titles.sizes[k]
-        if not shared[k]:
-            continue
-        if distinct > 1 and titles.plain_sizes[k]:
-            rows[0] = max(rows[0], dice_of(shared[k], both, 1.0))
-        if distinct > 1 and titles.sizes[k] > 1:
-            rows[n] = max(rows[n], dice_of(shared[k], both, titles.weights[k]))
-        if distinct == 1 and titles.sizes[k] == 1:
-            rows[2 * n] = titles.weights[k]
+cdef set ids_from_headings(Table table):
+    """Return the ids that sites make of the words of a heading: "comments-of-critics".
 
-
-cdef int64_t share_titles(Tokens tokens, Words words, Names *distinct, int64_t *shared) except -1:
-    """Count the distinct tokens of a text, and how many of them each title has; return 0 if none has any."""
-    cdef Tokens again = tokens
-    cdef uint64_t bits = 0
-    cdef Py_ssize_t known
-    while not bits and next_token(&tokens):
-        bits = bits_of(words, tokens.token)
-    if not bits:  # as of most texts
-        return 0
-    names_clear(distinct)
-    while next_token(&again):
-        known = distinct.ends.size
-        if names_number(distinct, again.token) < 0:
-            raise MemoryError
-        bits = bits_of(words, again.token) if distinct.ends.size > known else 0
-        while bits:
-            shared[lowest_bit(bits)] += 1
-            bits &= bits - 1
-    return distinct.ends.size
-
-
-def likeness(
-    Table table not None, *, Words words not None, const int64_t[::1] sizes not None,
-    const int64_t[::1] plain_sizes not None, const double[::1] weights not None, double most_words
-):
-    """Return how alike each block of at most `most_words` words is to titles, (3, n).
-
-    The bits of `words` name up to 63 titles; `sizes` are the numbers of their tokens, `plain_sizes` the same, with 0
-    for titles that count only with weights. The rows: the largest Dice coefficient with a plain title; the largest
-    with a title of several tokens, times its weight; the weight of a title that is a block's only token.
+    Such a `section` has no readers' comments. Ids of a single word count all the same:
+    `<div id="comments"><h3>Comments</h3>`.
     """
-    cdef const Page *page = plain_page(table)
-    cdef const double *block_words = words_of(table)
-    cdef Py_ssize_t count = len(sizes), block
-    cdef int64_t[64] shared
-    cdef int64_t distinct
-    cdef Names names
-    cdef _Room room = _Room()
-    if not 0 < count <= MOST_TITLES or len(plain_sizes) != count or len(weights) != count:
-        raise ValueError("likeness: other or too many titles")
-    rows = np.zeros((3, page.n))
-    cdef double[:, ::1] values = rows
-    cdef Titles titles = Titles(&sizes[0], &plain_sizes[0], &weights[0], count)
-    memset(&names, 0, sizeof(Names))
-    try:
-        for block in range(page.n):
-            if block_words[block] <= most_words:
-                memset(shared, 0, sizeof(shared))
-                distinct = share_titles(room.open(block_text(page, block)), words, &names, shared)
-                if distinct:
-                    liken(&titles, shared, distinct, &values[0, block], page.n)
-    finally:
-        names_free(&names)
-    return rows
+    cdef Py_ssize_t block
+    cdef set ids = set()
+    for block in range(table.page.n):
+        words = table.plain_texts[block].lower().split() if table.page.in_heading[block] else ()
+        for mark in "-_ " if len(words) > 1 else "":
+            ids.add(mark.join(words))
+    return ids
+
+
+cdef int64_t bits_of_role(_Words types, bytes attribute, Part value, uint8_t *is_author) noexcept:
+    """Return the bits of the first words of an attribute; of an address, those of its last part.
+
+    Note whether a word names an author.
+    """
+    cdef char[MOST_ROLE + 4] word
+    cdef const char *at = value.bytes
+    cdef const char *end = at + value.size
+    cdef Py_ssize_t start = len(attribute), size, number = 0
+    cdef int64_t bits = 0
+    cdef bint is_part
+    cdef Code code
+    memcpy(&word[0], PyBytes_AS_STRING(attribute), start)
+    while at < end:
+        code, size, is_part = lowered(next_char(&at, end)), start, False
+        while not is_space(code):
+            if code == c"/":
+                size, is_part = start, True
+            elif size < MOST_ROLE:
+                size = put(&word[size], code) - &word[0]
+            if at == end:
+                break
+            code = lowered(next_char(&at, end))
+        if size > start or is_part:
+            bits |= bits_of(types, Part(&word[0], size)) if number < MOST_ROLES else 0
+            is_author[0] |= not is_part and size - start == 6 and memcmp(&word[start], b"author", 6) == 0
+            number += 1
+    return bits
+
+
+cdef class Wording:
+    """What words say of names, tags, phrases and addresses. `read` writes it into the table of a page.
+
+    `names` and `types` are words of class and id, and of tags and attributes ("role=main"), with the bits
+    of their groups; the names in `begins` may begin another. `tagged` and `sharing` are bits of words in
+    addresses of pages of tags, and for sharing. `phrases` are pairs: a phrase and its group below
+    `all_phrases`; `legal` is the group of the copyright mark; `kind_phrases` are pairs, too, with a `Kind`.
+    `patterns` match addresses, dates and times. The last four arguments are groups that columns stand for.
+    """
+
+    cdef _Words names, types, hosts
+    cdef Phrases phrases, kind_phrases, networks
+    cdef const int32_t[::1] groups  # of the phrases
+    cdef Groups columns
+    cdef Py_ssize_t typed_groups, named_groups, all_phrases
+    cdef int64_t tagged, sharing
+    cdef int legal
+    cdef tuple patterns
+
+    def __cinit__(
+        self, *, dict names not None, frozenset begins not None, dict types not None, tuple hosts not None,
+        tuple networks not None, int64_t tagged, int64_t sharing, tuple phrases not None, Py_ssize_t all_phrases, int legal,
+        tuple kind_phrases not None, Py_ssize_t typed_groups, Py_ssize_t named_groups, tuple patterns not None,
+        bytes char_sets not None, tuple split_bits not None, tuple name_groups not None, tuple phrase_groups not None
+    ):
+        self.names, self.types, self.hosts = _Words(names, begins=begins), _Words(types), _Words(dict.fromkeys(hosts, 0))
+        self.phrases = Phrases(first_of(tuple([(phrase, at) for at, (phrase, _) in enumerate(phrases)])))
+        self.kind_phrases, self.networks = Phrases(first_of(kind_phrases)), Phrases(dict.fromkeys(networks, 0))
+        self.tagged, self.sharing, self.patterns = tagged, sharing, patterns
+        if len(char_sets) != PLANE or len(patterns) != 3:
+            raise ValueError("Wording: other characters or patterns")
+        memcpy(self.columns.char_sets, PyBytes_AS_STRING(char_sets), PLANE)
+        self.groups = numbers_below(all_phrases, tuple([group for _, group in phrases]), len(phrases))
+        self.legal, = numbers_below(all_phrases, (legal,), 1)
+        numbers_below(KINDS, tuple([kind for _, kind in kind_phrases]), len(kind_phrases))
+        self.typed_groups, self.named_groups = numbers_below(65, (typed_groups, named_groups), 2)
+        self.all_phrases = all_phrases
+        split = numbers_below(128, split_bits, 7)
+        named, said = numbers_below(named_groups, name_groups, 17), numbers_below(all_phrases, phrase_groups, 8)
+        for at in range(17):
+            self.columns.name_groups[at] = named[at]
+        for at in range(8):
+            self.columns.phrase_groups[at] = said[at]
+        for at in range(7):
+            self.columns.split_bits[at] = split[at]
+
+    def read(
+        self, Table table not None, *, tuple titles not None, tuple weights not None, tuple descriptions not None,
+        tuple bodies not None, const double[::1] declared not None
+    ):
+        """Write what words say of a page into its table, if it is not there yet.
+
+        `titles` are the titles that it declares and their parts, with `weights` (0..1). `declared` says whether the
+        head has an article's text, and whether it names each of eight types of pages.
+        """
+        cdef Page page = table.at_least(TREE)[0]
+        cdef Py_ssize_t a = names_find(&page.tags, Part(b"a", 1)), e
+        if table.parts >= WORDED:
+            return
+        if declared.shape[0] != DECLARED:
+            raise ValueError("Wording: other types of pages")
+        page.groups, page.typed_groups, page.named_groups = &self.columns, self.typed_groups, self.named_groups
+        page.all_phrases = self.all_phrases
+        for e in range(page.m):
+            page.links += page.tag[e] == a and page.first_block[e] < page.n
+        try:
+            if lay_out(&page, WORDED_PART):
+                raise MemoryError
+            memcpy(page.declared, &declared[0], sizeof(double) * DECLARED)
+            self.read_elements(table, &page, a)
+            self.read_blocks(table, &page, _Declared(titles, weights, descriptions, bodies))
+            steps = table.count_steps(&page)
+            if table.parts == TREE:  # no other thread was first
+                table.arrays["steps"], table.wording = steps, self
+                table.page[0] = page
+                table.parts, page.of_part[WORDED_PART] = WORDED, NULL
+        finally:
+            PyMem_RawFree(page.of_part[WORDED_PART])
+
+    cdef int read_elements(self, Table table, Page *page, Py_ssize_t a) except -1:
+        """Fill the bits of names and types, whether an element names an author, and where links lead."""
+        cdef int64_t[::1] of_class = np.full(page.classes.ends.size, -1, np.int64)
+        cdef int64_t[::1] of_tag = np.empty(page.tags.ends.size, np.int64)
+        cdef uint8_t[::1] known = np.zeros(page.attribute_names.ends.size, np.uint8)
+        cdef Py_ssize_t e, at, link = 0
+        cdef int attribute
+        cdef uint8_t no_author
+        cdef uint8_t *is_author
+        cdef Part id, href, value
+        cdef set ids = None
+        for at in range(of_tag.shape[0]):
+            of_tag[at] = bits_of(self.types, names_text(&page.tags, at))
+        for attribute in range(1, len(ATTRIBUTES)):
+            name = (<bytes>ATTRIBUTES[attribute]).rstrip(b"=")
+            at = names_find(&page.attribute_names, part_of_bytes(name))
+            if at >= 0:
+                known[at] = attribute
+        for e in range(page.m):
+            id = href = Part(b"", 0)
+            page.typed[e] = of_tag[page.tag[e]]
+            for at in range(table.first_attribute(e), page.attributes_end[e]):
+                attribute = known[page.attribute_name[at]]
+                value = Part(page.value_text.bytes + page.value_start[at], page.value_size[at])
+                if attribute >= ROLE:
+                    is_author = &page.is_author[e] if attribute >= MAY_NAME_AUTHOR else &no_author
+                    page.typed[e] |= bits_of_role(self.types, ATTRIBUTES[attribute], value, is_author)
+                elif attribute:
+                    id, href = (value, href) if attribute == ID else (id, value)
+            page.name_bits[e] = -1 if id.size else of_class[page.class_number[e]]
+            if page.name_bits[e] < 0:
+                ids = self.read_name(table, page, e, id, ids)
+            if not id.size:
+                of_class[page.class_number[e]] = page.name_bits[e]
+            if page.tag[e] == a and page.first_block[e] < page.n:
+                page.link_block[link], page.link_bits[link] = page.first_block[e], self.kinds_of_link(href)
+                link += 1
+        return 0
+
+    cdef set read_name(self, Table table, Page *page, Py_ssize_t e, Part id, set ids):
+        """Fill the bits of an element's class and id, but for an id in `ids`, which are made for the first such id."""
+        cdef char[2 * MOST_NAME + 1] word
+        cdef Py_ssize_t before = 0
+        cdef Part name = first_chars(names_text(&page.classes, page.class_number[e]), MOST_NAME_CHARS)
+        cdef int64_t bits = bits_in(self.names, name, word, &before)
+        page.name_bits[e] = bits
+        name = first_chars(id, max(0, MOST_NAME_CHARS - 1 - chars_of(name.bytes, name.bytes + name.size)))
+        bits |= bits_in(self.names, name, word, &before)
+        if bits != page.name_bits[e]:
+            ids = ids_from_headings(table) if ids is None else ids
+            if not ids or text_of(id).lower() not in ids:
+                page.name_bits[e] = bits
+        return ids
+
+    cdef int kinds_of_link(self, Part href) except -1:
+        """Return the bits of an address."""
+        cdef char[2 * MOST_NAME + 1] word
+        cdef Py_ssize_t before = 0
+        cdef Part address = first_chars(href, MOST_HREF)
+        cdef int64_t named = bits_in(self.names, address, word, &before)
+        cdef bint is_whole = chars_of(address.bytes, address.bytes + address.size) < MOST_HREF
+        return (
+            kinds_of_href(stripped(address), self.hosts, is_whole)
+            | (TO_TAG if named & self.tagged else 0) | (TO_SHARE if named & self.sharing else 0)
+        )
+
+    cdef int read_blocks(self, Table table, Page *page, _Declared declared) except -1:
+        """Fill what blocks begin with and have in common, and how they are like what the page declares."""
+        cdef const Page *plain = plain_page(table)
+        cdef const double[::1] logs = np.log1p(table.words)
+        cdef Names distinct
+        cdef list odd = [b""]
+        cdef Part text
+        cdef Py_ssize_t block
+        memset(&distinct, 0, sizeof(Names))
+        try:
+            for block in range(page.n):
+                text, page.log_words[block] = block_text(plain, block), logs[block]
+                page.text_numbers[block] = names_number(&distinct, text)
+                if page.text_numbers[block] < 0:
+                    raise MemoryError
+                self.read_beginning(page, block, text, odd)
+                declared.compare(page, block, text)
+                if page.likely[block]:
+                    self.count_matches(page, block, table.plain_texts[block])
+        finally:
+            names_free(&distinct)
+        return 0
+
+    cdef int count_matches(self, Page *page, Py_ssize_t block, str text) except -1:
+        """Count the addresses, dates and times in a block that may have any."""
+        cdef double *counts[3]
+        cdef int pattern
+        counts[0], counts[1], counts[2] = page.urls, page.dates, page.times
+        for pattern in range(3):
+            if page.likely[block] >> pattern & 1:
+                counts[pattern][block] = len(self.patterns[pattern].findall(text))
+        return 0
+
+    cdef int read_beginning(self, Page *page, Py_ssize_t block, Part text, list odd) except -1:
+        """Find a phrase, a kind and the names of networks at the beginning of a short block."""
+        cdef const char *at
+        cdef const char *end
+        cdef Part head
+        cdef double words = page.words[block]
+        page.phrase[block] = -1
+        if words <= MOST_KIND_WORDS:
+            head = head_of(text, MOST_PHRASE_CHARS, odd)
+            if words <= MOST_PHRASE_WORDS:
+                page.phrase[block] = group_of(head, self.phrases, self.groups, self.legal)
+            at, end = head.bytes, head.bytes + head.size
+            while at < end and <Py_UCS4>char_at(at, end) in KIND_MARKS:
+                next_char(&at, end)
+            page.phrase_kind[block] = max(0, self.kind_phrases.longest_at(at, end))
+        if words <= MOST_NETWORK_WORDS:
+            page.networks[block] = self.networks.are_all(head_of(text, MOST_NETWORK_CHARS, odd))
+        return 0
 
 
 # groups of words
@@ -963,7 +1157,7 @@ cdef class Vocabulary:
     `marks` are stripped from the ends of words; the characters `counted` are counted.
     """
 
-    cdef Words words
+    cdef _Words words
     cdef int groups
     cdef uint8_t[PLANE] flags
 
@@ -974,7 +1168,7 @@ cdef class Vocabulary:
         for word, number in bits.items():
             if not 0 < len(word) <= LONGEST or number < 0 or number.bit_length() > groups:
                 raise ValueError("Vocabulary: a word is too long, or of no group")
-        self.words, self.groups = Words(bits), groups
+        self.words, self.groups = _Words(bits), groups
         for code in range(PLANE):
             self.flags[code] = BLANK if is_space(code) else 0
         for chars, flag in ((marks, MARK), (counted, COUNTED)):
@@ -998,14 +1192,12 @@ cdef class Vocabulary:
         while at < end and self.flags_of(char_at(at, end)) & MARK:
             next_char(&at, end)
         while at < end:
-            last = end - 1
-            while last > at and (last[0] & 0xC0) == 0x80:
-                last -= 1
+            last = last_char(at, end)
             if not self.flags_of(char_at(last, end)) & MARK:
                 break
             end = last
         chars = chars_of(at, end)
-        if not 0 < chars <= LONGEST:
+        if not 0 < chars <= LONGEST or (chars == end - at and not may_be_word(self.words, Part(at, chars))):
             return 0
         while at < end:
             out = put(out, lowered(next_char(&at, end)))
@@ -1024,6 +1216,7 @@ cdef class Vocabulary:
         cdef uint8_t flags
         cdef Part token
         cdef bytes odd
+        cdef bint may_be_odd = has_odd_case(text)
         while at < end:
             start = last = at
             while at < end:
@@ -1034,7 +1227,7 @@ cdef class Vocabulary:
                 last = at
             if last > start:
                 token = Part(start, last - start)
-                if has_odd_case(token):
+                if may_be_odd and has_odd_case(token):
                     odd = in_lower_case(token)
                     token = part_of_bytes(odd)
                 self.count_token(token, tally)

@@ -16,8 +16,7 @@ from crfclean.decision.sums import INPUTS, borders_of
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.model.folder import BIAS, Weights, load_logistic, probability
-from crfclean.model.inputs import with_markup
-from crfclean.model.markup import beginnings, title_likeness
+from crfclean.model.markup import title_likeness, with_markup
 from crfclean.model.networks import Singles
 from crfclean.model.pagetype import open_page_model, row_without_address
 from crfclean.model.zones import (
@@ -308,7 +307,7 @@ def signed_comments(page: Measures) -> Bools:
     portals name a section "Comments" above the article.
     """
     signed, main = np.zeros(len(page), np.bool_), main_heading(page)
-    heads = page.table.in_heading & (beginnings(page).groups == PHRASE_GROUPS.index("comments"))
+    heads = page.table.in_heading & (with_markup(page).phrase == PHRASE_GROUPS.index("comments"))
     heads[: main + 1] = False
     for head in np.flatnonzero(heads).tolist()[:_MOST_HEADS]:
         if page.table.is_long[max(main, 0) : head].any():
@@ -478,7 +477,7 @@ def _headed(page: Measures, before: Ints, after: Ints) -> Floats:
     ]
     far = [range(start, min(end, start + _FAR)) for start, end in zip(starts, ends, strict=True)]
     # "Read also: Comment: Who builds at the sea" heads no comments
-    short = (page.words <= _MOST_WORDS) & (beginnings(page).groups != _RELATED)
+    short = (page.words <= _MOST_WORDS) & (with_markup(page).phrase != _RELATED)
     texts = page.plain_texts
     asked = {block for blocks in (*near, *far) for block in blocks if short[block]}
     if not mentions_comments("\n".join([texts[block] for block in asked])):  # as on most pages

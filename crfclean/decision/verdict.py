@@ -458,7 +458,7 @@ class Weighing:
         page, hidden = self.page, elements_for(self.page, "for_hidden") & ~self.page.nodes.inline
         if not hidden.any():
             return
-        box, numbers = page.table.nearest(hidden)[page.node], page.text_numbers
+        box, numbers = page.table.nearest(hidden)[page.node], page.table.text_numbers
         shown = np.zeros(len(page))  # by text: its highest probability
         np.maximum.at(shown, numbers[box < 0], self.probability[box < 0])
         copies: Bools = (box >= 0) & (shown[numbers] >= _EVEN * self.probability)

@@ -1,7 +1,7 @@
 """The table of all features, and the columns of a page that a model sees.
 
 A column has shape (n,) for n blocks; values are counts, shares (0..1), or 0 and 1. The compiled
-core fills all columns of `FEATURES` in one call; the features of Texttractor are Python functions.
+core fills all columns of `FEATURES` in one call; those of Texttractor come from `inputs.py`.
 To add a feature, write a column in `native/columns.h` and its file, and a line in `table.toml`.
 New models can then use it.
 """
@@ -9,12 +9,11 @@ New models can then use it.
 from __future__ import annotations
 
 import threading
-from collections import ChainMap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 from weakref import ref
 
 import numpy as np
@@ -26,11 +25,14 @@ from crfclean.core.table import COLUMNS as NAMED
 from crfclean.core.table import Table
 from crfclean.io import read_toml
 from crfclean.lexicon.language import PHRASE_GROUPS
-from crfclean.model.inputs import TEXTTRACTOR, Feature, with_texts
-from crfclean.model.markup import MARK_NAMES
+from crfclean.model.inputs import TEXTTRACTOR, texttractor
+from crfclean.model.markup import MARK_NAMES, with_markup
 from crfclean.model.networks import Network
 from crfclean.page.measures import Measures
 from crfclean.types import Floats, Ints, ModelError
+
+Feature: TypeAlias = Callable[[Measures], Floats]
+"""Measures of a page -> one value for each of its n blocks, shape (n,)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +46,7 @@ class Column:
         """The values of the feature, shape (n,)."""
         row = np.empty((1, len(page)))
         if len(page):
-            _fill(page, _places({self.name: 0}), row)
+            _fill(page, (self.name,), row)
         values: Floats = row[0]
         return values
 
@@ -75,8 +77,8 @@ PAGE_FIGURES = tuple(name.removeprefix("page_") for name in GROUPS["whole"])
 FEATURES = {name: feature for group in GROUPS.values() for name, feature in group.items()}
 """Name -> feature of all groups, which the CRF may see."""
 
-COLUMNS = ChainMap(FEATURES, TEXTTRACTOR)
-"""Name -> feature of all systems."""
+COLUMNS = (*TEXTTRACTOR, *FEATURES)
+"""Names of the features of all systems."""
 
 
 # The columns of a page
@@ -123,33 +125,26 @@ def _rows(
     rows = np.empty((len(names), len(page)), dtype)
     if not len(page):
         return rows
-    plan = _plan(names)
-    if plan.has_columns:
-        _fill(page, plan.places, rows)
-    for row, name in plan.others:
-        rows[row] = COLUMNS[name](page)
+    others = _others(names)
+    if len(others) < len(names):
+        _fill(page, names, rows)
+    columns = texttractor(page) if any(name in TEXTTRACTOR for _, name in others) else {}
+    for row, name in others:
+        rows[row] = FEATURES[name](page) if name in FEATURES else columns[name]
     return rows
 
 
-class _Plan(NamedTuple):
-    """The row of each column of the core (-1 for none), and the features of the other rows."""
-
-    places: npt.NDArray[np.int32]
-    has_columns: bool
-    others: tuple[tuple[int, str], ...]
+@lru_cache(maxsize=64)
+def _others(names: tuple[str, ...]) -> tuple[tuple[int, str], ...]:
+    """The rows of features that the core does not fill, with their names."""
+    rows = enumerate(names)
+    return tuple((row, name) for row, name in rows if not isinstance(FEATURES.get(name), Column))
 
 
 @lru_cache(maxsize=64)
-def _plan(names: tuple[str, ...]) -> _Plan:
-    """Plan how to compute the named features; raises `KeyError` for an unknown name."""
-    rows = {name: row for row, name in enumerate(names) if isinstance(COLUMNS[name], Column)}
-    filled = frozenset(rows.values())
-    others = tuple((row, name) for row, name in enumerate(names) if row not in filled)
-    return _Plan(_places(rows), bool(rows), others)
-
-
-def _places(rows: Mapping[str, int]) -> npt.NDArray[np.int32]:
-    """The row of each column of the core by its name, -1 for none."""
+def _places(names: tuple[str, ...]) -> npt.NDArray[np.int32]:
+    """The row of each column of the core among some columns, -1 for none."""
+    rows = {name: row for row, name in enumerate(names)}
     return np.array([rows.get(name, -1) for name in core_columns()], np.int32)
 
 
@@ -163,13 +158,13 @@ def core_columns() -> tuple[str, ...]:
 def filled(page: Measures) -> Table:
     """Return the table of a page with what comes with columns: the lists of cards, the figures."""
     if len(page) and not page.table.has_columns:
-        _fill(page, _plan(()).places, np.empty((0, len(page)), np.float32))
+        _fill(page, (), np.empty((0, len(page)), np.float32))
     return page.table
 
 
-def _fill(page: Measures, places: npt.NDArray[np.int32], rows: npt.NDArray[Any]) -> None:
-    """Fill rows (features, n) of a page with blocks."""
-    with_texts(page).fill(places, rows)
+def _fill(page: Measures, names: tuple[str, ...], rows: npt.NDArray[Any]) -> None:
+    """Fill the rows (features, n) of the core's columns among some, for a page with blocks."""
+    with_markup(page).fill(_places(names), rows)
 
 
 _BLOCKS_AT_ONCE = 512  # transposed in one step, to stay in the cache

@@ -6,15 +6,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crfclean.core import words
 from crfclean.lexicon.language import PHRASE_GROUPS
-from crfclean.model.inputs import largest_nearness, with_markup
 from crfclean.model.markup import (
     CAPTIONED,
     SIGNED,
-    beginnings,
     elements_for,
     elements_typed,
-    tokens_of,
+    is_near,
+    with_markup,
 )
 from crfclean.model.zoning import apart_of, zones_of
 from crfclean.page.chars import share, spelled_out
@@ -72,20 +72,19 @@ def zones(page: Measures) -> Ints:
 #
 # Models are trained with these coarse kinds; users see the kinds of `kinds_of`.
 
-NEAR = 0.5  # the block's element is marked, or the one around it
 MAX_BYLINE_WORDS = 15
 
 
 def is_caption(page: Measures) -> Bools:
     """Mark each block in a `figcaption` or similar, or in an element named like one; (n,)."""
-    return largest_nearness(page, CAPTIONED) >= NEAR
+    return is_near(page, CAPTIONED)
 
 
 def is_byline(page: Measures) -> Bools:
     """Mark each short block that is marked or worded as an author, source or date; (n,)."""
-    marked = largest_nearness(page, SIGNED) >= NEAR
-    worded = beginnings(page).groups == PHRASE_GROUPS.index("byline")
-    bylines: Bools = (marked | worded) & (page.words < MAX_BYLINE_WORDS) & ~page.table.in_heading
+    worded = with_markup(page).phrase == PHRASE_GROUPS.index("byline")
+    short = (page.words < MAX_BYLINE_WORDS) & ~page.table.in_heading
+    bylines: Bools = (is_near(page, SIGNED) | worded) & short
     return bylines
 
 
@@ -263,10 +262,10 @@ def _marked(page: Measures) -> Bools:
 def _described(page: Measures, short: Bools) -> Bools:
     """Mark each of the `short` blocks (n,) that has the words of a page description; (n,)."""
     texts = head_metadata(page).descriptions
-    descriptions = set(map(tuple, tokens_of(spelled_out(texts)))) - {()}
+    descriptions = set(map(tuple, words.tokens(spelled_out(texts)))) - {()}
     same = np.zeros(len(page), np.bool_)
     if not descriptions:
         return same
-    tokens = tokens_of([page.plain_texts[index] for index in np.flatnonzero(short).tolist()])
-    same[short] = [tuple(block) in descriptions for block in tokens]
+    said = words.tokens(tuple(map(page.plain_texts.__getitem__, np.flatnonzero(short).tolist())))
+    same[short] = [tuple(block) in descriptions for block in said]
     return same

@@ -1,10 +1,13 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Find the main heading of a page, the zones outside its content and the blocks that are no plain text; count elements."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
 
 import numpy as np
+
+cdef extern from "core.h" nogil:
+    int lowest_bit(uint64_t)
 
 from crfclean.core.table cimport (
     FILLED,
@@ -41,7 +44,7 @@ cdef int64_t APART_NAMES = NAVIGATION_NAME | PROMO_NAME | NOTICE_NAME | TEASER_N
 cdef int64_t NAV_TYPE = type_bits(("in_nav",)), DIALOG_TYPE = type_bits(("in_dialog",))
 cdef int64_t COMMENT_TYPE = type_bits(("in_comment",)), FRAME_TYPES = type_bits(("in_header", "in_footer"))
 cdef int AD = PHRASE_GROUPS.index("ad"), RELATED = PHRASE_GROUPS.index("related")
-cdef int TO_NETWORK = 32, TO_HOME = 64  # bits of links: `href_bits` of model/markup.py
+cdef int TO_NETWORK = 32, TO_HOME = 64  # bits of links: core/words.pyx
 
 # Zones
 cdef double MOST = 0.5  # of a page's running text: an element with more is the page's content
@@ -167,7 +170,7 @@ cdef bint is_around(const Page *page, Py_ssize_t e, int set) noexcept nogil:
 
 
 cdef bint is_named(const Page *page, Py_ssize_t e, int64_t bit) noexcept nogil:
-    return page.name_bits[page.name[e]] & bit != 0
+    return page.name_bits[e] & bit != 0
 
 
 cdef void take_marked(Work *work, int32_t kind) noexcept nogil:
@@ -512,7 +515,7 @@ cdef void mark_bylines(const Page *page, uint8_t[::1] signed, uint8_t[::1] up, d
         return
     for e in range(page.m):
         marks = (
-            page.name_bits[page.name[e]] & BYLINE_NAME or page.typed[e] & TIME_TYPE
+            page.name_bits[e] & BYLINE_NAME or page.typed[e] & TIME_TYPE
             or has_set(page.sets[e], SET_ADDRESS) or page.is_author[e]
         )
         marks = marks and total[page.end_block[e]] - total[page.first_block[e]] <= MAX_BYLINE_BOX_WORDS
@@ -597,18 +600,15 @@ def of_tags(Table table not None):
 def of_names(Table table not None):
     """Return the share of the elements that have a name of each group of `MARKUP`."""
     cdef const Page *page = table.at_least(FILLED)
-    cdef double[64] hits
-    cdef int64_t bits
-    cdef int group
+    cdef double[::1] hits = np.zeros(64)
+    cdef uint64_t bits
     cdef Py_ssize_t e
-    for group in range(64):
-        hits[group] = 0.0
     for e in range(page.m):
-        bits, group = page.name_bits[page.name[e]], 0
-        while bits and group < page.named_groups:
-            hits[group] += bits & 1
-            bits, group = bits >> 1, group + 1
-    return np.array([hits[group] / page.m for group in range(page.named_groups)])
+        bits = page.name_bits[e]
+        while bits:
+            hits[lowest_bit(bits)] += 1.0
+            bits &= bits - 1
+    return np.asarray(hits)[: page.named_groups] / page.m
 
 
 def of_words(Table table not None):

@@ -5,28 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from functools import cache, cached_property, wraps
+from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
-import numpy.typing as npt
-import regex
 
-from crfclean.core import read, words
+from crfclean.core import read
 from crfclean.core.table import Table
-from crfclean.lexicon import lexicon
-from crfclean.lexicon.language import CLOCK, DAY_AND_MONTH, YEAR, YEAR_FIRST
 from crfclean.page.chars import (
-    IDEOGRAPH,
-    LOWER,
-    SPACE,
-    UNCASED,
-    UPPER,
     around,
-    char_table,
     characters,
-    classify,
-    code_points,
     numbered,
     numbered_values,
     spelled_out,
@@ -92,16 +80,6 @@ class Measures(Blocks):
         return self.table.plain_texts
 
     @cached_property
-    def plain_text(self) -> str:
-        """The `plain_texts`, a line each."""
-        return "\n".join((*self.plain_texts, ""))
-
-    @cached_property
-    def codes(self) -> npt.NDArray[np.uint16]:
-        """Code point of each character of `plain_text`, at most 0xFFFF, shape (characters,)."""
-        return np.minimum(code_points(self.plain_text), 0xFFFF).astype(np.uint16)
-
-    @cached_property
     def table(self) -> Table:
         """The table of the page, which its walk has filled; a copy makes its own.
 
@@ -112,6 +90,8 @@ class Measures(Blocks):
             texts=self.texts,
             runs=tuple(runs.texts),
             tag_names=tuple(tag_names),
+            classes=tuple(nodes.classes),
+            attributes=nodes.attributes,
             tag=tags.astype(np.int32),
             node=self.node,
             split=self.split,
@@ -127,51 +107,9 @@ class Measures(Blocks):
         return counted(made)
 
     @property
-    def sizes(self) -> Ints:
-        """Characters of each block's line, the line break included."""
-        return self.table.sizes
-
-    @cached_property
-    def starts(self) -> Ints:
-        """Offset of each block in `plain_text`."""
-        return np.cumsum(self.sizes) - self.sizes
-
-    @cached_property
-    def classes(self) -> npt.NDArray[np.uint8]:
-        """Class of each character of `plain_text`, shape (characters,)."""
-        return classify(self.plain_text)
-
-    @cached_property
-    def owner(self) -> Ints:
-        """Block of each character of `plain_text`, shape (characters,)."""
-        return np.repeat(np.arange(len(self), dtype=np.int32), self.sizes)
-
-    @property
-    def by_class(self) -> Ints:
-        """Characters of each class in each block, shape (n, 8)."""
-        return self.table.by_class.reshape(-1, 8)
-
-    @cached_property
-    def letters(self) -> Floats:
-        """Characters that are letters."""
-        letters: Ints = self.by_class[:, [LOWER, UPPER, UNCASED, IDEOGRAPH]].sum(1)
-        return letters.astype(np.float64)
-
-    @property
     def chars(self) -> Floats:
         """Characters other than white space."""
         return self.table.chars
-
-    @cached_property
-    def token_starts(self) -> Ints:
-        """Offsets of the tokens (runs without white space) in `plain_text`, shape (tokens,)."""
-        space = self.classes == SPACE
-        return np.flatnonzero(~space & np.concatenate([[True], space[:-1]]))
-
-    @cached_property
-    def token_owner(self) -> Ints:
-        """Block of each token, shape (tokens,)."""
-        return self.owner[self.token_starts]
 
     @property
     def words(self) -> Floats:
@@ -182,29 +120,6 @@ class Measures(Blocks):
     def all_words(self) -> float:
         """The words of the page."""
         return float(self.words.sum())
-
-    @property
-    def capitalised(self) -> Floats:
-        """Tokens that begin with an upper-case letter."""
-        return self.table.capitalised
-
-    @property
-    def sentence_ends(self) -> Floats:
-        """Terminators before white space or closing punctuation; ideographic ones anywhere."""
-        return self.table.sentence_ends
-
-    def having(self, chars: str) -> Floats:
-        """Count the given characters in each block."""
-        return self.count(self.owner[char_table(chars)[self.codes]])
-
-    def count(self, owners: Ints) -> Floats:
-        """Count how often each block occurs in `owners`."""
-        return np.bincount(owners, minlength=len(self)).astype(np.float64)
-
-    @cached_property
-    def text_numbers(self) -> Ints:
-        """A number for each block's text in order of occurrence."""
-        return words.number_texts(self.table)
 
     @property
     def run_chars(self) -> Floats:
@@ -251,12 +166,6 @@ class Measures(Blocks):
         """Count the elements with the given tags at or around each element, shape (m,)."""
         return around(self.is_tag(*tags), self.nodes.end)
 
-    @once
-    def count_in_block(self, *tags: str) -> Floats:
-        """Elements of the given tags that begin in each block or just before it."""
-        first = self.nodes.first_block[self.is_tag(*tags)]
-        return self.count(first[first < len(self)])
-
 
 _FIELDS = tuple(each.name for each in fields(Blocks))
 
@@ -266,59 +175,3 @@ def measured(blocks: Blocks) -> Measures:
     if isinstance(blocks, Measures):
         return blocks
     return Measures(**{name: getattr(blocks, name) for name in _FIELDS})
-
-
-# count the addresses, dates and times of day in each block
-#
-# Only blocks whose characters may form one are searched.
-
-# "see www.example.org", "write to anna@probe.example"; not "@anna" or "5 @ 3 EUR"
-_URL = regex.compile(r"://\S|www\.\S|(?<=\w)@\w[\w-]{0,63}\.\w")
-_TIME = regex.compile(rf"{CLOCK}\b")
-_URL_BIT, _DATE_BIT, _TIME_BIT = 1, 2, 4  # bits of the core for what a text may have
-
-
-@cache
-def _date() -> regex.Pattern[str]:
-    """Return the pattern of dates with a year; shipped models were trained with its suffixes."""
-    suffix = lexicon().month_first.pattern(lambda language: language.dates.ordinals)
-    return regex.compile(
-        rf"\b{DAY_AND_MONTH}(?:\d{{4}}|\d{{2}})\b|{YEAR_FIRST}|"
-        rf"\b\d{{1,2}}(?:\.|{suffix})? \p{{L}}{{3,12}}\.?,? {YEAR}\b|"
-        rf"\b\p{{Lu}}\p{{L}}{{2,12}}\.? \d{{1,2}}(?:{suffix})?,? {YEAR}\b|\d{{4}}年\d{{1,2}}月"
-    )
-
-
-@once
-def urls(page: Measures) -> Floats:
-    """Count the web and e-mail addresses in each block, shape (n,)."""
-    return _matches(page, _URL, _URL_BIT)
-
-
-@once
-def dates(page: Measures) -> Floats:
-    """Count the dates with a year in each block, in numbers or with a month's name; (n,)."""
-    return _matches(page, _date(), _DATE_BIT)
-
-
-@once
-def times(page: Measures) -> Floats:
-    """Count the times of day in each block, shape (n,)."""
-    return _matches(page, _TIME, _TIME_BIT)
-
-
-@once
-def _likely(page: Measures) -> list[tuple[int, int]]:
-    """Return the blocks that may have addresses, dates or times, with the core's bits."""
-    bits = page.table.likely
-    blocks = bits.nonzero()[0]
-    return list(zip(blocks.tolist(), bits[blocks].tolist(), strict=True))
-
-
-def _matches(page: Measures, pattern: regex.Pattern[str], bit: int) -> Floats:
-    """Count the matches of a pattern in each block, (n,), if the core says that it may have any."""
-    counts = np.zeros(len(page))
-    for index, bits in _likely(page):
-        if bits & bit:
-            counts[index] = len(pattern.findall(page.plain_texts[index]))
-    return counts

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crfclean.model.markup import with_markup
 from crfclean.page.blocks import bounded
 from crfclean.page.chars import (
     SPACE,
@@ -23,7 +24,7 @@ from crfclean.page.chars import (
     sums_inside,
 )
 from crfclean.page.elements import MAX_BLOCKS
-from crfclean.page.measures import count_texts, dates, measured
+from crfclean.page.measures import count_texts, measured
 from crfclean.page.selectors import check_selectors, chosen
 from crfclean.page.sources import Source, as_page
 from crfclean.types import (
@@ -518,7 +519,7 @@ def _records(tree: TextTree) -> list[list[int]]:
 def dated_records(tree: TextTree) -> Bools:
     """Mark each comment, post or similar record, of which most have dates, shape (N,); linear."""
     apart, nodes = np.zeros(len(tree), np.bool_), tree.page.nodes
-    seen = np.concatenate([[0], np.cumsum(dates(measured(tree.page)) > 0)])
+    seen = np.concatenate([[0], np.cumsum(with_markup(measured(tree.page)).dates > 0)])
     if seen[-1] < _FEWEST:
         return apart
     dated = seen[nodes.end_block] > seen[nodes.first_block]

@@ -203,7 +203,7 @@ class Evidence:
         document, page = self.document, measured(self.document.blocks)
         beside = page.inside("footer", "header", "nav")[page.node] > 0
         own = (document.tags.labels == Label.TEXT) & ~beside
-        if page.sizes[own].sum() >= _FRAME_CHARS:
+        if page.table.sizes[own].sum() >= _FRAME_CHARS:
             return ""
         return largest_frame(document.page_blocks, document.url, is_empty=not self.kept_words)
 

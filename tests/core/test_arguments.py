@@ -22,10 +22,8 @@ from crfclean.core import read, words
 from crfclean.core.table import Table
 from crfclean.decision.sums import borders_of, torn_lists, torn_records
 from crfclean.model import markup
-from crfclean.model import markup as wording
 from crfclean.model import pagetype as figures
 from crfclean.model.columns import FEATURES
-from crfclean.model.inputs import GROUPS, markup_arrays, text_arrays
 from crfclean.model.zoning import apart_of, of_names, of_tags, of_words, zones_of
 from crfclean.page import elements, walk
 from crfclean.page.blocks import split
@@ -39,7 +37,7 @@ from tests.lib.htmlpages import tree_arrays
 CALLS = int(os.environ.get("CRFCLEAN_CORE_CALLS", "3000"))
 BAD = (TypeError, ValueError, ArithmeticError, AttributeError, LookupError, BufferError)
 REFUSALS = (*BAD, MemoryError, CrfcleanError, OverBlocksError, read.WalkEndedError)
-TYPES = {"Walk", "Words", "Phrases", "Vocabulary", "Rules", "Characters"}
+TYPES = {"Walk", "Wording", "Phrases", "Vocabulary", "Rules", "Characters"}
 OTHERS = {"WalkEndedError"}  # made by the core
 MODULES = {
     name: module
@@ -124,29 +122,22 @@ def recorded(
     return Call(name, function, arguments)
 
 
-PARTS = (tree_arrays, markup_arrays, text_arrays)
-
-
 def parts_of(html: str) -> tuple[Any, ...]:
-    """The texts and tags of a page, and its arrays of each part."""
+    """The texts, tags, classes and attributes of a page, its arrays, and what it declares."""
     page = split(Page(html))
-    return (
-        page.texts,
-        tuple(page.runs.texts),
-        page.tag_names,
-        *(tuple(part(page).values()) for part in PARTS),
-    )
+    nodes = page.nodes
+    names = {"texts": page.texts, "runs": tuple(page.runs.texts), "tag_names": page.tag_names}
+    names |= {"classes": tuple(nodes.classes), "attributes": tuple(nodes.attributes)}
+    head = {"titles": ("Ice", "a b"), "weights": (0.5, 1.0), "descriptions": page.texts[:2]}
+    head |= {"bodies": page.texts[2:4], "declared": np.zeros(9)}
+    return names, tuple(tree_arrays(page).values()), head
 
 
-def staged(texts: Any, runs: Any, tags: Any, *parts: Any) -> Any:
+def staged(names: Any, arrays: Any, head: Any) -> Any:
     """What the stages give that read a table of these arrays."""
-    names = [tuple(part(split(Page("<p>a")))) for part in PARTS]
-    tree, markup, others = (
-        dict(zip(keys, values, strict=True)) for keys, values in zip(names, parts, strict=True)
-    )
-    table = Table(texts=texts, runs=runs, tag_names=tags, **tree)
-    table.add_markup(**GROUPS, **markup)
-    table.add_texts(**others)
+    tree = dict(zip(tree_arrays(split(Page("<p>a"))), arrays, strict=True))
+    table = Table(**names, **tree)
+    markup.wording().read(table, **head)
     columns = np.zeros((len(FEATURES), len(table.node)), np.float32)
     table.fill(np.arange(len(FEATURES), dtype=np.int32), columns)
     heading, wide, zones, in_comments = zones_of(table)
@@ -166,8 +157,7 @@ def staged(texts: Any, runs: Any, tags: Any, *parts: Any) -> Any:
 def calls() -> list[Call]:
     """Three calls of each function and method with arguments of the demo's pages."""
     kept: dict[str, list[Call]] = {}
-    caches = (markup.core_words, wording._href_params, wording._phrase_params, notices._phrases)
-    caches = (*caches, characters, elements.rules)
+    caches = (markup.wording, notices._phrases, characters, elements.rules)
     pages = demo_pages()[:3]
 
     def recording(name: str) -> Callable[..., Any]:
@@ -189,6 +179,7 @@ def calls() -> list[Call]:
             walk.parse(html.encode(), walk.WalkParams())
         read.is_hidden("div", {"style": "color: red; display: none", "class": "a", "id": "b"})
         read.visible("a\x1bb\x0cc")
+        words.tokens(("Ice-free, 40 cm", "上海"))
         assert having(split(Page(pages[0])).nodes.attributes, ("class",))
     assert set(kept) | {"open_parser", "parse"} == set(MODULES)
     texts = split(Page(pages[0])).texts

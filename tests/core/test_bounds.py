@@ -9,8 +9,8 @@ import pytest
 
 from crfclean.core import words as core
 from crfclean.core.read import Characters
-from crfclean.model import markup as wording
-from crfclean.page.measures import count_texts
+from crfclean.model import markup
+from tests.lib.htmlpages import measures_of, measures_of_texts, worded_with
 
 WIDE = "\U00020000" * 999 + "\U00010400"  # four bytes a character, each or all of them a token
 
@@ -30,24 +30,10 @@ def test_the_longest_word_of_a_vocabulary() -> None:
             core.Vocabulary(bits=bits, groups=groups, marks="", counted="")
 
 
-def test_the_longest_name_of_class_and_id() -> None:
-    words = core.Words(
-        {"a" * 500 + "b" * 499: 2, "b" * 499: 1, "c": 4}, begins=frozenset({"a" * 500})
-    )
-    one = np.zeros(1, np.int64)
-    given: dict[str, Any] = {"class_number": one, "id_number": one, "words": words}
-    for second, expected in (("b" * 499, 3), ("b" * 498 + " c", 0), ("b" * 500, 3)):
-        _, bits = core.pair_bits(**given, classes=["a" * 500], ids=[second], most=1_000)
-        assert bits.tolist() == [expected]
-    with pytest.raises(ValueError, match="texts"):
-        core.pair_bits(**given, classes=["a"], ids=["b"], most=1_001)
-
-
 @pytest.mark.parametrize(("length", "kinds"), [(31, 36), (32, 4)])
 def test_the_longest_name_of_a_host(length: int, kinds: int) -> None:
-    hosts = core.Words({"h" * 31: 0, "h" * 32: 0})
-    given = wording._href_params() | {"hosts": hosts}
-    assert core.href_bits([f"//{'h' * length}.com"], **given)[0] & 36 == kinds
+    page = measures_of(f"<p><a href='//{'h' * length}.com'>a</a></p>")
+    assert worded_with(page, hosts=("h" * 31, "h" * 32)).link_bits[0] & 36 == kinds
 
 
 @pytest.mark.parametrize(
@@ -82,27 +68,17 @@ def test_classes_and_sets_of_characters(name: str, fits: int, over: int) -> None
 def test_texts_of_the_widest_characters() -> None:
     texts = (WIDE, "\u0130" * 1_000, WIDE[-1] * 1_000)
     assert [len(tokens) for tokens in core.tokens(texts)] == [1_000, 1_000, 1]
-    one, table = np.ones(1, int), count_texts((WIDE,))
-    sizes: dict[str, Any] = {"sizes": one, "plain_sizes": one, "weights": np.ones(1)}
-    words = core.Words({WIDE[0]: 1})
-    alike = core.likeness(table, words=words, most_words=9_999, **sizes)
-    assert alike.ravel().tolist() == pytest.approx([2 / 3, 0.0, 0.0])
-    assert core.cover(table, texts).tolist() == [1.0]
-
-
-def test_a_long_text_begins_with_no_phrase() -> None:
-    params = wording._phrase_params() | {"most_words": 60.0, "most_kind_words": 12.0}
-    groups, kinds, names = core.beginnings(count_texts(("Read more" + " x" * 18,)), **params)
-    assert (kinds.tolist(), names.tolist()) == ([0], [False])
-    assert groups.tolist() != [-1]
+    table = measures_of_texts(WIDE[900:], "b").table
+    given = {"titles": (WIDE[:2],), "weights": (1.0,), "declared": np.zeros(9)}
+    markup.wording().read(table, descriptions=(WIDE,), bodies=("", *texts), **given)
+    assert table.title_likeness.tolist() == pytest.approx([2 / 3, 0.0])
+    assert table.description_cover.tolist() == table.body_cover.tolist() == [1.0, 0.0]
 
 
 @pytest.mark.parametrize(
     ("code", "group"), [(0x1F12F, 5), (0x1F130, -1), (0x1F189, -1), (0x1F18A, 5)]
 )
 def test_circled_letters_are_no_marks_before_a_phrase(code: int, group: int) -> None:
-    none = core.Phrases({})
-    given = wording._phrase_params() | {"kind_phrases": none, "names": none}
-    given |= {"phrases": core.Phrases({"share": 0}), "groups": np.array([5], np.int32)}
-    groups, *_ = core.beginnings(count_texts((chr(code) + " share",)), **given)
-    assert groups.tolist() == [group]
+    others: dict[str, Any] = {"kind_phrases": (), "networks": ()}
+    page = measures_of_texts(chr(code) + " share")
+    assert worded_with(page, phrases=(("share", 5),), **others).phrase.tolist() == [group]

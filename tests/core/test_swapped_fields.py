@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 
 from crfclean.core import words
+from crfclean.core.table import Table
+from crfclean.core.words import Vocabulary, Wording
 from crfclean.decision.sums import borders_of, torn_lists, torn_records
-from crfclean.model import pagetype
-from crfclean.model.columns import FEATURES
-from crfclean.model.inputs import GROUPS, markup_arrays, text_arrays
+from crfclean.model import markup, pagetype
+from crfclean.model.columns import FEATURES, matrix
 from crfclean.model.zoning import apart_of, of_names, of_tags, of_words, zones_of
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Page
-from tests.lib.htmlpages import table_of_arrays, tree_arrays
+from tests.lib.htmlpages import tree_arrays, worded
 
 TEXT = "The river rose again this morning, and nobody of the old village slept: “We wait.” "
 PAGE = f"""<html><head><title>The river rose | Sand - The Probe</title>
@@ -27,7 +28,8 @@ PAGE = f"""<html><head><title>The river rose | Sand - The Probe</title>
 <p>{TEXT * 2}<a href=/rain>Rain</a> fell.</p>
 <table><tr><td>Monday<td>4.2 m<tr><td>3 May 2024<td>{TEXT}<tr><td>10:15<td>5 m</table>
 <figure><figcaption>Ice on the <b>lake</b></figcaption></figure></main>
-<div class=share><p>Share this</p><a href=https://facebook.com/x>Facebook</a></div>
+<div class=share><p>Share this</p><a href=https://facebook.com/x>Facebook</a>
+<a href=https://youtu.be/x>Film</a></div>
 <section class=comments><h3>Comments</h3><p>{TEXT}</p><p>Reply 5</p><p>Reply 5</p></section>
 <aside class=related><h3>Read also</h3><a href=/a>A story of ice in the harbour</a></aside>
 <footer>© The Probe</footer></body></html>"""
@@ -47,34 +49,14 @@ PAIRS = [
     ("first_block", "end_block"),
     ("end_block", "tag"),
     ("run_node", "run_block"),
-    ("name", "typed"),
-    ("name", "class_number"),
-    ("is_inline", "is_author"),
-    ("phrase", "phrase_kind"),
-    ("title_likeness", "title_weighted"),
-    ("title_weighted", "title_single"),
-    ("title_likeness", "title_single"),
-    ("log_words", "words"),
-    ("urls", "dates"),
-    ("dates", "times"),
-    ("description_cover", "body_cover"),
-    ("name_groups", "phrase_groups"),
 ]
 """Arrays of the same sort, mostly neighbours in `native/table.h`."""
 
 
 def decided(page: Measures, swapped: tuple[str, ...] = ()) -> tuple[bytes, ...]:
     """What all stages give, from a table with two arrays in each other's place."""
-    arrays = tree_arrays(page) | markup_arrays(page) | text_arrays(page)
-    parts: list[dict[str, Any]] = [
-        dict.fromkeys(part(page)) for part in (tree_arrays, markup_arrays, text_arrays)
-    ]
-    names = dict(zip(swapped, swapped[::-1], strict=True))
-    for part in parts:
-        part.update({name: arrays[names.get(name, name)] for name in part})
-    table = table_of_arrays(page, parts[0])
-    table.add_markup(**GROUPS, **parts[1])
-    table.add_texts(**parts[2])
+    arrays, names = tree_arrays(page), dict(zip(swapped, swapped[::-1], strict=True))
+    table = worded(page, {name: arrays[names.get(name, name)] for name in arrays})
     rows = np.zeros((len(FEATURES), len(page)))
     table.fill(np.arange(len(FEATURES), dtype=np.int32), rows)
     heading, wide, zones, in_comments = zones_of(table)
@@ -88,54 +70,65 @@ def decided(page: Measures, swapped: tuple[str, ...] = ()) -> tuple[bytes, ...]:
 
 
 WORDINGS = [
-    ("pair_bits", "classes", "ids"),
-    ("pair_bits", "class_number", "id_number"),
-    ("href_bits", "words", "hosts"),
-    ("href_bits", "tagged", "sharing"),
-    ("href_bits", "most_home", "cut"),
-    ("beginnings", "phrases", "kind_phrases"),
-    ("beginnings", "kind_phrases", "names"),
-    ("beginnings", "most_chars", "most_name_chars"),
-    ("beginnings", "most_words", "most_kind_words"),
-    ("beginnings", "most_kind_words", "most_names"),
-    ("likeness", "sizes", "plain_sizes"),
-    ("Vocabulary", "marks", "counted"),
+    ("names", "types"),
+    ("hosts", "networks"),
+    ("tagged", "sharing"),
+    ("phrases", "kind_phrases"),
+    ("typed_groups", "named_groups"),
+    ("named_groups", "all_phrases"),
+    ("split_bits", "name_groups"),
+    ("name_groups", "phrase_groups"),
+    ("titles", "descriptions"),
+    ("descriptions", "bodies"),
+    ("titles", "weights"),
+    ("marks", "counted"),
 ]
-"""Functions of words, and two of their arguments of the same sort."""
-
-LIMITS = f"""<p>{"-" * 90} Share this</p><p>Share this {"word " * 20}</p>
-<a href="{" " * 120}/">a</a><p>Subscribe to our newsletter {"word " * 20}</p>"""
-"""Blocks and an address that a limit leaves out."""
+"""Arguments of the same sort, with which the core learns words or reads those of a page."""
 
 
 @pytest.mark.parametrize("swap", WORDINGS, ids="-".join)
 def test_arguments_in_each_others_place_are_noticed(
-    monkeypatch: pytest.MonkeyPatch, swap: tuple[str, str, str]
+    monkeypatch: pytest.MonkeyPatch, swap: tuple[str, str]
 ) -> None:
-    name, first, second = swap
-    function, others = getattr(words, name), {first: second, second: first}
+    others = dict(zip(swap, swap[::-1], strict=True))
 
-    def swapping(*arguments: Any, **given: Any) -> Any:
-        return function(*arguments, **{others.get(key, key): given[key] for key in given})
+    class Swapping:
+        """Words whose arguments change places."""
 
-    right = worded()
-    monkeypatch.setattr(words, name, swapping)
+        def __init__(self, **given: Any) -> None:
+            self.words = Wording(**{others.get(key, key): given[key] for key in given})
+
+        def read(self, table: Table, **given: Any) -> None:
+            self.words.read(table, **{others.get(key, key): given[key] for key in given})
+
+    def vocabulary(**given: Any) -> Vocabulary:
+        return Vocabulary(**{others.get(key, key): given[key] for key in given})
+
+    right = said()
+    monkeypatch.setattr(words, "Wording", Swapping)
+    monkeypatch.setattr(words, "Vocabulary", vocabulary)
     try:
-        assert worded() != right
+        assert said() != right
     except (TypeError, ValueError):
         return
 
 
-def worded() -> list[bytes]:
+def said() -> list[bytes]:
     """What a page's words say, with caches that are empty before and after."""
-    page, caches = split(Page(PAGE + LIMITS)), (pagetype._vocabulary,)
+    caches = (pagetype._vocabulary, markup.wording)
     for cached in caches:
         cached.cache_clear()
-    arrays = [np.asarray(array).tobytes() for array in markup_arrays(page).values()]
-    row = pagetype.row_without_address(page).tobytes()
-    for cached in caches:
-        cached.cache_clear()
-    return [*arrays, row]
+    try:
+        page = split(Page(PAGE))
+        columns, table = matrix(page), page.table
+        return [
+            *(columns.tobytes(), table.phrase_kind.tobytes(), table.networks.tobytes()),
+            *(table.link_bits.tobytes(), table.title_weighted.tobytes()),
+            pagetype.row_without_address(page).tobytes(),
+        ]
+    finally:
+        for cached in caches:
+            cached.cache_clear()
 
 
 def _true(_start: int, _end: int) -> bool:

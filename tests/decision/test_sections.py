@@ -26,7 +26,7 @@ from crfclean.decision.sums import INPUTS, borders_of
 from crfclean.document.formats import rules_in_words
 from crfclean.document.json import to_dict
 from crfclean.model.folder import BIAS
-from crfclean.model.inputs import with_markup
+from crfclean.model.markup import with_markup
 from crfclean.types import Floats, Label, Rule
 
 PROSE = "The ferry stayed in its harbour, and nobody on the island could buy bread for a week. "

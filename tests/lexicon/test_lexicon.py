@@ -166,7 +166,7 @@ from crfclean.lexicon import tables
 tables.LANGUAGES += (TOY,)
 
 from crfclean.decision.evidence import is_single_word, mentions_comments
-from crfclean.model.markup import PHRASE_GROUPS, beginnings
+from crfclean.model.markup import PHRASE_GROUPS, with_markup
 from crfclean.forum.outline import profile_pattern
 from crfclean.forum.dates import core_of
 from crfclean.forum.records import _fields_after
@@ -180,7 +180,7 @@ from crfclean.model.pagetype import of_address
 from crfclean.types import Page
 
 print(mentions_comments("12 komentoj"), is_single_word("Komento:"))
-print(PHRASE_GROUPS[beginnings(split(Page("<p>legu ankaŭ pri feliĉo"))).groups[0]])
+print(PHRASE_GROUPS[with_markup(split(Page("<p>legu ankaŭ pri feliĉo"))).phrase[0]])
 print(find_date("la 7a de marto 2024 je 10:30").iso, find_date("7 aŭg 2024").iso)
 print(kind_of("Ŝanĝita la"), kind_of("aperis"))
 print(max(by_words("la kato estas en la domo", ("en", "eo", "it")).items(), key=lambda p: p[1])[0])

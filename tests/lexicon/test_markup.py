@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from htmlpages import measures_of
 
-import numpy as np
-
-from crfclean.core.words import pair_bits
 from crfclean.lexicon.markup import (
     MARKUP,
     group_bit,
     word_groups,
     word_prefixes,
 )
-from crfclean.model.markup import MAX_NAME_CHARS, core_words
+from crfclean.model.markup import with_markup
 
 WORDS = [(group, word) for group, words in MARKUP.items() for word in words.split()]
 
 
 def test_words_are_found_in_names() -> None:
-    none = np.zeros(1, np.int64)
-    for group, word in WORDS:
-        classes: Any = {"class_number": none, "classes": [word.lower()]}
-        ids: Any = {"id_number": none, "ids": [""]}
-        _, bits = pair_bits(**classes, **ids, most=MAX_NAME_CHARS, words=core_words())
-        assert bits[0] & group_bit(group), (group, word)
+    html = "".join(f"<p class={word.lower()}>a</p>" for _, word in WORDS)
+    table = with_markup(measures_of(html))
+    for (group, word), node in zip(WORDS, table.node, strict=True):
+        assert table.name_bits[node] & group_bit(group), (group, word)
 
 
 def test_groups_of_a_word() -> None:

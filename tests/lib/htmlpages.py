@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import pytest
+
+from crfclean.core import words
 from crfclean.core.table import COUNT_NAMES, TREE_NAMES, Table
+from crfclean.core.words import Wording
+from crfclean.model import markup
 from crfclean.model.columns import FEATURES
+from crfclean.model.markup import with_markup
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Page
@@ -23,8 +30,41 @@ def tree_arrays(page: Measures) -> dict[str, Any]:
 
 def table_of_arrays(page: Measures, arrays: dict[str, Any]) -> Table:
     """The table of a page with other arrays."""
-    runs = tuple(page.runs.texts)
-    return Table(texts=page.texts, runs=runs, tag_names=page.tag_names, **arrays)
+    return Table(
+        texts=page.texts,
+        runs=tuple(page.runs.texts),
+        tag_names=page.tag_names,
+        classes=tuple(page.nodes.classes),
+        attributes=page.nodes.attributes,
+        **arrays,
+    )
+
+
+def worded(page: Measures, arrays: dict[str, Any]) -> Table:
+    """The table of a page with other arrays, and with what its words say."""
+    copy = replace(page)
+    vars(copy)["table"] = table_of_arrays(page, arrays)
+    return with_markup(copy)
+
+
+def measures_of_texts(*texts: str) -> Measures:
+    """The measures of a page whose blocks have these texts, as they are."""
+    page = measures_of("<p>a</p>" * len(texts))
+    return replace(page, texts=texts, runs=replace(page.runs, texts=texts))
+
+
+def wording_with(**changed: Any) -> Wording:
+    """What the core knows of words, but for some of it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(words, "Wording", lambda **given: Wording(**(given | changed)))
+        return markup.wording.__wrapped__()
+
+
+def worded_with(page: Measures, **changed: Any) -> Table:
+    """The table of a page with what its words say, some of which mean something else."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(markup, "wording", lambda made=wording_with(**changed): made)
+        return with_markup(page)
 
 
 def column(name: str, html: str) -> list[float]:

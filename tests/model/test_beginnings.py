@@ -5,35 +5,21 @@ from __future__ import annotations
 import sys
 
 import pytest
+from htmlpages import measures_of_texts
 
-from crfclean.core import words
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import PHRASE_GROUPS
-from crfclean.model.markup import (
-    _MAX_KIND_WORDS,
-    _MAX_NETWORKS_CHARS,
-    _MAX_NETWORKS_WORDS,
-    _MAX_PHRASE_CHARS,
-    _MAX_PHRASE_WORDS,
-    _phrase_params,
-    beginnings,
-)
-from crfclean.page.blocks import split
-from crfclean.page.measures import Measures, count_texts
-from crfclean.types import Kind, Page
+from crfclean.model.markup import with_markup
+from crfclean.types import Kind
 
 PHRASES = lexicon().block_phrases
 
 
-def measures(*texts: str) -> Measures:
-    return split(Page("".join(f"<p>{text}</p>" for text in texts)))
-
-
 def read(*texts: str) -> list[tuple[str, int, bool]]:
     """The group, the kind, and whether only networks are named, of some texts."""
-    rows = words.beginnings(count_texts(texts), **_phrase_params())
-    names = ["" if group < 0 else PHRASE_GROUPS[group] for group in rows[0].tolist()]
-    return list(zip(names, rows[1].tolist(), rows[2].tolist(), strict=True))
+    table = with_markup(measures_of_texts(*texts))
+    names = ["" if group < 0 else PHRASE_GROUPS[group] for group in table.phrase.tolist()]
+    return list(zip(names, table.phrase_kind.tolist(), table.networks.tolist(), strict=True))
 
 
 def group_of(text: str) -> str:
@@ -69,13 +55,11 @@ def test_names_of_networks_and_nothing_else() -> None:
 
 
 def test_all_that_a_block_begins_with() -> None:
-    page = measures("Subscribe now", "Read more", "Facebook", "Sand")
-    said = beginnings(page)
-    groups = [PHRASE_GROUPS[group] if group >= 0 else "" for group in said.groups.tolist()]
-    assert groups == ["subscribe", "related", "share", ""]
-    assert said.kinds.tolist() == [Kind.PROMO, 0, 0, 0]
-    assert said.networks.tolist() == [False, False, True, False]
-    assert [len(row) for row in beginnings(measures())] == [0, 0, 0]
+    said = read("Subscribe now", "Read more", "Facebook", "Sand")
+    assert [group for group, _, _ in said] == ["subscribe", "related", "share", ""]
+    assert [kind for _, kind, _ in said] == [Kind.PROMO, 0, 0, 0]
+    assert [networks for *_, networks in said] == [False, False, True, False]
+    assert not read()
 
 
 def test_letters_are_the_same_in_lower_case() -> None:
@@ -90,16 +74,16 @@ def test_letters_are_the_same_in_lower_case() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("comments" + " x" * (_MAX_PHRASE_WORDS - 1), ("comments", 0, False)),
-        ("comments" + " x" * _MAX_PHRASE_WORDS, ("", 0, False)),
-        ("facebook " * _MAX_NETWORKS_WORDS, ("", 0, True)),
-        ("facebook " * (_MAX_NETWORKS_WORDS + 1), ("", 0, False)),
-        ("we use cookies" + " x" * (_MAX_KIND_WORDS - 3), ("", Kind.NOTICE, False)),
-        ("we use cookies" + " x" * (_MAX_KIND_WORDS - 2), ("", 0, False)),
-        ("-" * (_MAX_PHRASE_CHARS - 8) + "comments", ("comments", 0, False)),
-        ("-" * (_MAX_PHRASE_CHARS - 4) + "comments", ("", 0, False)),
-        ("." * (_MAX_NETWORKS_CHARS - 8) + "facebook", ("", 0, True)),
-        ("." * (_MAX_NETWORKS_CHARS - 7) + "facebook", ("", 0, False)),
+        ("comments" + " x" * 11, ("comments", 0, False)),
+        ("comments" + " x" * 12, ("", 0, False)),
+        ("facebook " * 15, ("", 0, True)),
+        ("facebook " * 16, ("", 0, False)),
+        ("we use cookies" + " x" * 57, ("", Kind.NOTICE, False)),
+        ("we use cookies" + " x" * 58, ("", 0, False)),
+        ("-" * 72 + "comments", ("comments", 0, False)),
+        ("-" * 76 + "comments", ("", 0, False)),
+        ("." * 192 + "facebook", ("", 0, True)),
+        ("." * 193 + "facebook", ("", 0, False)),
     ],
 )
 def test_limits(text: str, expected: tuple[str, int, bool]) -> None:

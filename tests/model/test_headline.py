@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 from htmlpages import column, measures_of
 
-from crfclean.model.markup import (
-    likeness_to_titles,
-    tokens_of,
-)
+from crfclean.core.words import tokens
+from crfclean.model.markup import with_markup
 
 
 def json_ld(text: str) -> str:
@@ -36,8 +34,8 @@ def json_ld(text: str) -> str:
     ],
 )
 def test_tokens(text: str, expected: list[str]) -> None:
-    assert tokens_of([text]) == [expected]
-    assert tokens_of(["é", text, "x"]) == [["é"], expected, ["x"]]
+    assert tokens((text,)) == [expected]
+    assert tokens(("é", text, "x")) == [["é"], expected, ["x"]]
 
 
 # Columns
@@ -115,8 +113,8 @@ SCRIPTS = {
 def test_titles_of_every_script(script: str) -> None:
     title, other = SCRIPTS[script]
     html = f"<title>{title} | X</title><p>{title.lower()}</p><p>{other}</p><p>{title} {other}</p>"
-    words = len(set(tokens_of([title])[0]))
-    both = len(set(tokens_of([f"{title} {other}"])[0]))
+    words = len(set(tokens((title,))[0]))
+    both = len(set(tokens((f"{title} {other}",))[0]))
     assert column("title_likeness", html) == [1, 0, 2 * words / (words + both)]
 
 
@@ -124,14 +122,14 @@ def test_likeness_by_weight_and_of_single_words() -> None:
     """A title's last part weighs less; a block of one word may be a whole title."""
     head = "<title>Ice on the lake | The Probe</title><meta property=og:title content=Probe>"
     html = f"{head}<p>the probe</p><p>Lake ice</p><p>Probe</p>"
-    likeness = likeness_to_titles(measures_of(html))
-    assert likeness.plain.tolist() == [1, 2 * 2 / (2 + 4), 0]
-    assert likeness.weighted.tolist() == [0.6, 2 * 2 / (2 + 4), 0]
-    assert likeness.single.tolist() == [0, 0, 1]
+    likeness = with_markup(measures_of(html))
+    assert likeness.title_likeness.tolist() == [1, 2 * 2 / (2 + 4), 0]
+    assert likeness.title_weighted.tolist() == [0.6, 2 * 2 / (2 + 4), 0]
+    assert likeness.title_single.tolist() == [0, 0, 1]
 
 
 def test_long_words_are_read_in_linear_time() -> None:
     """A block of one word, but 100,000 tokens, all of them different."""
     text = "-".join(f"{number:x}" for number in range(100_000))
     page = measures_of(f"<title>{text[:400]}</title><p>{text}</p>")
-    assert 0 < likeness_to_titles(page).plain[0] < 0.01
+    assert 0 < with_markup(page).title_likeness[0] < 0.01

@@ -1,4 +1,4 @@
-"""Tests of `model/inputs.py` and of the table: its columns, and what it refuses."""
+"""Tests of the table of a page: its columns, and what it refuses."""
 
 from __future__ import annotations
 
@@ -10,18 +10,12 @@ import pytest
 from checkout import ROOT
 
 from crfclean.core.table import Table
-from crfclean.model import columns as table
-from crfclean.model.columns import (
-    FEATURES,
-    core_columns,
-    single_rows,
-)
-from crfclean.model.inputs import GROUPS, markup_arrays, text_arrays
+from crfclean.model import markup
+from crfclean.model.columns import FEATURES, core_columns, single_rows
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.page.measures import Measures
-from crfclean.types import Floats
-from tests.lib.htmlpages import table_of_arrays, tree_arrays
+from tests.lib.htmlpages import table_of_arrays, tree_arrays, worded, wording_with
 
 PAGE = min((ROOT / "data" / "demo" / "hafenblick").glob("*.html")).read_bytes()
 
@@ -33,36 +27,23 @@ def blocks_of(html: bytes) -> Measures:
 
 
 def table_of(page: Measures, change: Change = lambda _arrays: None) -> Table:
-    """The whole table of a page, from arrays that a test has changed."""
-    parts = [
-        {name: array if isinstance(array, bytes) else array.copy() for name, array in part.items()}
-        for part in (tree_arrays(page), markup_arrays(page), text_arrays(page))
-    ]
-    for part in parts:
-        change(part)
-    made = table_of_arrays(page, parts[0])
-    made.add_markup(**GROUPS, **parts[1])
-    made.add_texts(**parts[2])
-    return made
+    """The table of a page with its words, from arrays that a test has changed."""
+    arrays = {name: array.copy() for name, array in tree_arrays(page).items()}
+    change(arrays)
+    return worded(page, arrays)
 
 
 def test_the_core_fills_every_feature_once() -> None:
     assert sorted(core_columns()) == sorted(FEATURES)
 
 
-def halves(page: Measures) -> Floats:
-    """A feature that the core does not know."""
-    return np.full(len(page), 0.5)
-
-
 def test_features_that_the_core_does_not_know_come_from_python(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     page = blocks_of(PAGE)
-    monkeypatch.setitem(table.FEATURES, "new", halves)
+    monkeypatch.setitem(FEATURES, "new", lambda page: page.words / 2)
     rows = single_rows(page, ["chars", "new", "words"])
-    assert set(rows[1]) == {0.5}
-    assert rows[2].tolist() == page.words.tolist()
+    assert (2 * rows[1]).tolist() == rows[2].tolist() == page.words.tolist()
 
 
 @pytest.mark.parametrize(
@@ -71,24 +52,17 @@ def test_features_that_the_core_does_not_know_come_from_python(
         *[("node", value) for value in (-1, 10**6)],
         *[("tag", value) for value in (-1, 10**6)],
         *[("end", value) for value in (-1, 0, 10**6)],
-        *[("name", value) for value in (-1, 10**6)],
-        *[("text_numbers", value) for value in (-1, 10**6)],
+        *[("class_number", value) for value in (-1, 10**6)],
         *[("first_block", value) for value in (-1, 10**6)],
         *[("end_block", value) for value in (-1, 10**6)],
         *[("run_node", value) for value in (-1, 10**6)],
         *[("run_block", value) for value in (-1, 1, 10**6)],
         *[("parent", value) for value in (-2, 0, 10**6)],
-        *[("phrase", value) for value in (-2, 1_000)],
-        *[("phrase_kind", value) for value in (-1, 1_000)],
-        *[("link_block", value) for value in (-1, 10**6)],
-        *[("name_groups", value) for value in (-1, 64)],
-        *[("phrase_groups", value) for value in (-1, 1_000)],
     ],
 )
 def test_places_that_are_not_there_are_refused(name: str, value: int) -> None:
     def change(arrays: dict[str, Any]) -> None:
-        if name in arrays:
-            arrays[name][0] = value
+        arrays[name][0] = value
 
     page = blocks_of(PAGE)
     table_of(page)
@@ -96,23 +70,18 @@ def test_places_that_are_not_there_are_refused(name: str, value: int) -> None:
         table_of(page, change)
 
 
-NAMES = [
-    name for part in (tree_arrays, markup_arrays, text_arrays) for name in part(blocks_of(PAGE))
-]
-
-
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", tree_arrays(blocks_of(PAGE)))
 def test_arrays_of_other_sizes_and_types_are_refused(name: str) -> None:
     page = blocks_of(PAGE)
 
     def shortened(arrays: dict[str, Any]) -> None:
-        arrays.update({key: arrays[key][:-1] for key in arrays if key == name})
+        arrays[name] = arrays[name][:-1]
 
     def half(arrays: dict[str, Any]) -> None:
-        arrays.update({key: np.zeros(8, np.float16) for key in arrays if key == name})
+        arrays[name] = np.zeros(8, np.float16)
 
     def lost(arrays: dict[str, Any]) -> None:
-        arrays.pop(name, None)
+        arrays.pop(name)
 
     with pytest.raises(ValueError, match=r"another (size|type)|not there|multiple"):
         table_of(page, shortened)
@@ -145,3 +114,29 @@ def test_a_part_that_is_missing_is_told() -> None:
         made.fill(np.zeros(0, np.int32), np.zeros((0, len(page))))
     with pytest.raises(AttributeError, match="no array 'steps'"):
         _ = made.steps
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *[("legal", value) for value in (-1, 1_000)],
+        *[("phrases", (("a", value),)) for value in (-1, 1_000)],
+        *[("kind_phrases", (("a", value),)) for value in (-1, 1_000)],
+        *[("name_groups", (value,) * 17) for value in (-1, 64)],
+        *[("phrase_groups", (value,) * 8) for value in (-1, 1_000)],
+        *[("split_bits", (value,) * 7) for value in (-1, 128)],
+        *[(name, value) for name in ("typed_groups", "named_groups") for value in (-1, 65)],
+        *[(name, ()) for name in ("name_groups", "phrase_groups", "split_bits", "patterns")],
+        ("char_sets", b""),
+    ],
+)
+def test_groups_that_are_not_there_are_refused(name: str, value: object) -> None:
+    with pytest.raises(ValueError, match=r"Wording: other|below 0"):
+        wording_with(**{name: value})
+
+
+def test_types_of_other_pages_are_refused() -> None:
+    page = blocks_of(PAGE)
+    given: dict[str, Any] = dict.fromkeys(("titles", "weights", "descriptions", "bodies"), ())
+    with pytest.raises(ValueError, match="other types"):
+        markup.wording().read(page.table, declared=np.zeros(8), **given)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
 import pytest
-from htmlpages import column
+from htmlpages import column, measures_of
 
-from crfclean.core.words import pair_bits
 from crfclean.lexicon.markup import MARKUP, TAGS, group_bit
-from crfclean.model.markup import MAX_NAME_CHARS, core_words
+from crfclean.model.markup import with_markup
 from crfclean.page.elements import DROPPED
 
 
@@ -20,11 +16,8 @@ def groups_of(name: str) -> set[str]:
 
 def bits_of(name: str) -> int:
     """The bits of a name among others, which say nothing to it."""
-    names = ["sidebar", name, "Post nav"]
-    classes: Any = {"class_number": np.arange(3), "classes": names}
-    ids: Any = {"id_number": np.zeros(3, np.int64), "ids": [""]}
-    pairs = pair_bits(**classes, **ids, most=MAX_NAME_CHARS, words=core_words())
-    return int(pairs[1][1])
+    table = with_markup(measures_of(f"<i class=sidebar>a</i><p class='{name}'>b<i id=comment>c"))
+    return int(table.name_bits[table.tags.index("p")])
 
 
 # Names
@@ -52,8 +45,8 @@ def bits_of(name: str) -> int:
         ("sidebarNav footer", {"sidebar", "nav", "footer"}),
         ("комментарии", set()),
         ("é nav 评论", {"nav"}),
-        ("x" * (MAX_NAME_CHARS - 4) + " nav", {"nav"}),
-        ("x" * (MAX_NAME_CHARS - 3) + " nav", set()),
+        ("x" * 396 + " nav", {"nav"}),
+        ("x" * 397 + " nav", set()),
     ],
 )
 def test_groups_of_a_name(name: str, expected: set[str]) -> None:
@@ -94,6 +87,9 @@ CASES = [
     ("named_comment", "<ul class=comments><li><p>a</p></li></ul>", [1 / 3]),
     ("named_related", "<div class=most id=read>a</div>", [1]),
     ("named_nav", "<div class=nav id=x>a</div><div class=x id=nav>b</div><div>c</div>", [1, 1, 0]),
+    ("named_nav", f"<p class={'x' * 396} id=nav>a</p><p class={'x' * 397} id=nav>b</p>", [1, 0]),
+    ("named_comment", "<p id=all-comments>a</p><h2>All  Comments</h2>", [0, 0]),  # made from it
+    ("named_comment", "<p id=comments>a</p><h2>Comments</h2>", [1, 0]),
     ("named_post", "<body class=post><p>a</p></body>", [0.5]),
     ("depth", "<p>a</p><div><p>b<i>c</i></p></div>", [2, 3]),
 ]

@@ -15,7 +15,8 @@ import pytest
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import MARKUP
 from crfclean.model.columns import FEATURES, matrix
-from crfclean.model.inputs import SCHEMA_TYPES, TEXTTRACTOR
+from crfclean.model.inputs import TEXTTRACTOR
+from crfclean.model.markup import SCHEMA_TYPES
 from crfclean.model.pagetype import figure_names, page_row
 from crfclean.model.zones import kinds_of, main_heading, zones
 from crfclean.page.blocks import split

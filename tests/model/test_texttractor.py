@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from crfclean.model.inputs import TEXTTRACTOR, with_neighbours
+from crfclean.model.inputs import texttractor, with_neighbours
 from crfclean.page.blocks import split
 from crfclean.types import Page
 
 
 def columns(html: str) -> dict[str, list[float]]:
     page = split(Page(html))
-    return {name: column(page).tolist() for name, column in TEXTTRACTOR.items()}
+    return {name: column.tolist() for name, column in texttractor(page).items()}
 
 
 def test_good_parents_are_above_at_any_height_but_not_the_body() -> None:

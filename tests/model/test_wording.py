@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from htmlpages import column, measures_of
 
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import PHRASE_GROUPS
-from crfclean.model.markup import _HREF_CHARS, beginnings, href_bits
+from crfclean.model.markup import with_markup
 
 PHRASES = lexicon().block_phrases
 HREFS = ("fragment", "action", "absolute", "tag", "share")
@@ -17,7 +15,7 @@ HREFS = ("fragment", "action", "absolute", "tag", "share")
 
 def said_by(text: str) -> str:
     """The group of the phrase that a block opens with, "" for none."""
-    group = beginnings(measures_of(f"<p>{text}</p>")).groups[0]
+    group = with_markup(measures_of(f"<p>{text}</p>")).phrase[0]
     return PHRASE_GROUPS[group] if group >= 0 else ""
 
 
@@ -85,7 +83,7 @@ KINDS = [
     ("/author/jane", {"tag"}),
     ("/tagged", set()),
     ("https://www.facebook.com/share", {"absolute", "share"}),
-    ("/x" * (_HREF_CHARS // 2) + "/tag", set()),
+    ("/x" * 100 + "/tag", set()),
 ]
 
 
@@ -129,9 +127,6 @@ def test_columns(name: str, html: str, expected: list[float]) -> None:
     assert column(name, html) == pytest.approx(expected)
 
 
-HOME = re.compile(r"(?:https?:)?(?://[^/?#]+)?/?(?:\./|index\.\w{2,5})?")
-
-
 def test_an_address_that_was_cut_off_is_no_first_page() -> None:
     links = f"<p><a href='{' ' * 150}/{' ' * 99}'>a</a><p><a href='{' ' * 150}/'>b</a>"
-    assert [bits & 64 > 0 for bits in href_bits(measures_of(links))] == [False, True]
+    assert [bits & 64 > 0 for bits in with_markup(measures_of(links)).link_bits] == [False, True]
