@@ -6,18 +6,6 @@
 #define NAME_TEXT(name) #name,
 const char *const COLUMN_NAMES[] = {COLUMNS(NAME_TEXT) NULL}, *const CHAR_SET_NAMES[] = {CHAR_SETS(NAME_TEXT) NULL};
 
-void emit(Columns *page, int column)
-{
-    char *start = page->rows + (Py_ssize_t)page->places[column] * page->n * page->width;
-    if (page->width == (int)sizeof(double)) {
-        memcpy(start, page->row, (size_t)page->n * sizeof(double));
-        return;
-    }
-    float *row = (float *)(void *)start;
-    for (Py_ssize_t i = 0; i < page->n; i++)
-        row[i] = (float)page->row[i];
-}
-
 void nearest_marked(Columns *page)
 {
     for (Py_ssize_t i = 0; i < page->m; i++)

@@ -93,17 +93,21 @@ static inline double sum_in(const Columns *page, Py_ssize_t element, int sum)
     return page->total[page->end_block[element] * SUMS + sum] - page->total[page->first_block[element] * SUMS + sum];
 }
 
-void emit(Columns *page, int column);                   /* write `row`, if the column is requested */
 void nearest_marked(Columns *page);                     /* `up`: the nearest element of `mask`, or -1 */
 
-/* Fill a column with an expression of block `i`. It is evaluated for each block: compute sums over the page first. */
-#define COLUMN(column, value)                             \
-    do {                                                  \
-        if (page->places[column] >= 0) {                  \
-            for (Py_ssize_t i = 0; i < page->n; i++)      \
-                page->row[i] = (double)(value);           \
-            emit(page, column);                           \
-        }                                                 \
+/* Fill a column, if it is requested, with an expression of block `i`. It is evaluated for each block: compute sums over
+ * the page first. */
+#define COLUMN(column, value)                                                                        \
+    do {                                                                                             \
+        if (page->places[column] < 0)                                                                \
+            break;                                                                                   \
+        void *items = page->rows + (Py_ssize_t)page->places[column] * page->n * page->width;         \
+        if (page->width == (int)sizeof(float))                                                       \
+            for (Py_ssize_t i = 0; i < page->n; i++)                                                 \
+                ((float *)items)[i] = (float)(double)(value);                                        \
+        else                                                                                         \
+            for (Py_ssize_t i = 0; i < page->n; i++)                                                 \
+                ((double *)items)[i] = (double)(value);                                              \
     } while (0)
 
 void victor_columns(Columns *page);     /* victor.c */

@@ -43,14 +43,12 @@ static void smooth(Columns *page, int column, const double *value)
     for (Py_ssize_t i = 0; i < page->n; i++)
         total[i + 1] = i ? total[i] + value[i] : value[0];
     for (int k = 0; k < 3; k++) {
-        if (page->places[column + k] < 0)
-            continue;
         for (Py_ssize_t i = 0; i < page->n; i++) {
             Py_ssize_t low = i - reaches[k] < 0 ? 0 : i - reaches[k];
             Py_ssize_t high = i + reaches[k] + 1 > page->n ? page->n : i + reaches[k] + 1;
             page->row[i] = (total[high] - total[low]) / (double)(high - low);
         }
-        emit(page, column + k);
+        COLUMN(column + k, page->row[i]);
     }
 }
 
@@ -77,8 +75,7 @@ static void since_column(Columns *page, int column, int32_t phrase)
         last = (phrase < 0 ? page->is_long[i] : page->phrase[i] == phrase) ? i : last;
         page->row[i] = last < 0 ? FAR_BLOCKS : near(i - last);
     }
-    if (page->places[column] >= 0)
-        emit(page, column);
+    COLUMN(column, page->row[i]);
 }
 
 static void long_columns(Columns *page)
@@ -89,8 +86,7 @@ static void long_columns(Columns *page)
         next = page->is_long[i] ? i : next;
         page->row[i] = next < 0 ? FAR_BLOCKS : near(next - i);
     }
-    if (page->places[C_until_long] >= 0)
-        emit(page, C_until_long);
+    COLUMN(C_until_long, page->row[i]);
     double all = pairwise_sum(page->running, page->n), until = 0.0;
     for (Py_ssize_t i = 0; i < page->n; i++)
         page->values[i] = until += page->running[i];
@@ -128,8 +124,7 @@ static void link_run_column(Columns *page)
         for (Py_ssize_t i = start; i < end; i++)
             page->row[i] = is_link ? (double)(end - start) : 0.0;
     }
-    if (page->places[C_link_run] >= 0)
-        emit(page, C_link_run);
+    COLUMN(C_link_run, page->row[i]);
 }
 
 void context_columns(Columns *page)

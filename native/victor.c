@@ -99,8 +99,7 @@ static void end_columns(Columns *page)
     memset(same, 0, (size_t)page->n * sizeof *same);
     for (Py_ssize_t i = 0; i < page->n; i++)
         page->row[i] = same[page->text_numbers[i]]++ > 0;
-    if (page->places[C_is_repeat] >= 0)
-        emit(page, C_is_repeat);
+    COLUMN(C_is_repeat, page->row[i]);
     COLUMN(C_duplicates, same[page->text_numbers[i]] - 1);
 }
 

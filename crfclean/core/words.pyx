@@ -228,19 +228,18 @@ cdef inline Py_ssize_t next_word(const char **from_, const char *end, char *word
     """Write the next word of a name, `[A-Z]?[a-z]+|[A-Z]+(?![a-z])`, in lower case; return its length, 0 for none."""
     cdef const char *start = from_[0]
     cdef const char *at
-    cdef Py_ssize_t i
-    while start < end and not is_lower(<unsigned char>start[0]) and not is_upper(<unsigned char>start[0]):
+    while start < end and not is_lower(<unsigned char>start[0] | 0x20):
         start += 1
     at = start
     while at < end and is_upper(<unsigned char>at[0]):
+        word[at - start] = at[0] | 0x20
         at += 1
     if at - start > 1 and is_lower(byte_at(at, end)):
         at -= 1  # the last capital begins the next word
     else:
         while at < end and is_lower(<unsigned char>at[0]):
+            word[at - start] = at[0]
             at += 1
-    for i in range(at - start):
-        word[i] = start[i] | 0x20
     from_[0] = at
     return at - start
 
@@ -671,6 +670,11 @@ cdef bint next_token(Tokens *tokens) noexcept nogil:
     cdef const char *before
     cdef Code code, plain
     while tokens.at < tokens.end:
+        while tokens.at < tokens.end and <unsigned char>tokens.at[0] < 128 and PLAIN[<unsigned char>tokens.at[0]]:
+            out[0] = <char>PLAIN[<unsigned char>tokens.at[0]]  # most characters are such letters
+            out, tokens.at = out + 1, tokens.at + 1
+        if tokens.at == tokens.end:
+            break
         before = tokens.at
         code = next_char(&tokens.at, tokens.end)
         if code < ALPHABETS:
@@ -1179,59 +1183,54 @@ cdef class Vocabulary:
     cdef inline uint8_t flags_of(self, Code code) noexcept nogil:
         return self.flags[code] if code < PLANE else 0
 
-    cdef int count_token(self, Part token, Tally *tally) noexcept:
-        """Count the groups of a token, without the marks at its ends."""
+    cdef int count_word(self, Part source, Tally *tally) noexcept:
+        """Count the groups of a word."""
         cdef char[4 * LONGEST] word
         cdef char *out = &word[0]
-        cdef const char *at = token.bytes
-        cdef const char *end = at + token.size
-        cdef const char *last
-        cdef Py_ssize_t chars
-        cdef int64_t bits
-        cdef int group = 0
-        while at < end and self.flags_of(char_at(at, end)) & MARK:
-            next_char(&at, end)
-        while at < end:
-            last = last_char(at, end)
-            if not self.flags_of(char_at(last, end)) & MARK:
-                break
-            end = last
-        chars = chars_of(at, end)
-        if not 0 < chars <= LONGEST or (chars == end - at and not may_be_word(self.words, Part(at, chars))):
+        cdef const char *at = source.bytes
+        cdef const char *end = at + source.size
+        cdef Py_ssize_t chars = chars_of(at, end)
+        cdef uint64_t bits
+        if chars > LONGEST or (chars == source.size and not may_be_word(self.words, source)):
             return 0
         while at < end:
             out = put(out, lowered(next_char(&at, end)))
         bits = bits_of(self.words, Part(&word[0], out - &word[0]))
         while bits:
-            tally.hits[group] += bits & 1
-            group, bits = group + 1, bits >> 1
+            tally.hits[lowest_bit(bits)] += 1
+            bits &= bits - 1
         return 0
 
     cdef int count(self, Part text, Tally *tally) except -1:
-        """Count the tokens of a text."""
+        """Count the tokens of a text, and their words without the marks at the ends."""
         cdef const char *at = text.bytes
         cdef const char *end = at + text.size
         cdef const char *start
+        cdef const char *first
         cdef const char *last
         cdef uint8_t flags
-        cdef Part token
+        cdef Part word
         cdef bytes odd
-        cdef bint may_be_odd = has_odd_case(text)
+        cdef bint is_token, may_be_odd = has_odd_case(text)
         while at < end:
-            start = last = at
+            first, is_token = NULL, False
             while at < end:
+                start = at
                 flags = self.flags_of(next_char(&at, end))
                 if flags & BLANK:
                     break
                 tally.counted += (flags & COUNTED) != 0
-                last = at
-            if last > start:
-                token = Part(start, last - start)
-                if may_be_odd and has_odd_case(token):
-                    odd = in_lower_case(token)
-                    token = part_of_bytes(odd)
-                self.count_token(token, tally)
-                tally.tokens += 1
+                is_token = True
+                if not flags & MARK:
+                    first, last = start if first == NULL else first, at
+            tally.tokens += is_token
+            if first == NULL:
+                continue
+            word = Part(first, last - first)
+            if may_be_odd and has_odd_case(word):
+                odd = in_lower_case(word)
+                word = part_of_bytes(odd)
+            self.count_word(word, tally)
         return 0
 
     def of_title(self, str title not None):

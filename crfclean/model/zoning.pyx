@@ -587,14 +587,9 @@ cdef double quantile(const double[::1] ordered, double share) noexcept nogil:
 
 def of_tags(Table table not None):
     """Return the number of elements of each of `COUNTED_TAGS`, then their shares of all elements."""
-    cdef const Page *page = table.page
-    cdef double[::1] counts = np.zeros(len(table.tag_names))
-    cdef Py_ssize_t e
-    for e in range(page.m):
-        counts[page.tag[e]] += 1.0
-    by_tag = dict(zip(table.tag_names, counts))
-    figures = np.array([by_tag.get(tag, 0.0) for tag in COUNTED_TAGS])
-    return np.concatenate([figures, figures / max(page.m, 1)])
+    by_tag = dict(zip(table.tag_names, np.bincount(table.tag).tolist()))
+    figures = np.array([by_tag.get(tag, 0) for tag in COUNTED_TAGS], np.float64)
+    return np.concatenate([figures, figures / max(table.page.m, 1)])
 
 
 def of_names(Table table not None):
