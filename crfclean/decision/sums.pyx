@@ -10,7 +10,7 @@ from crfclean.core.table cimport TREE, Page, Table, pairwise_sum
 
 from crfclean.model.markup import MARK_NAMES
 from crfclean.lexicon.language import PHRASE_GROUPS
-from crfclean.types import Kind
+from crfclean.types import Kind, Label
 
 cdef double WEIGHT = 0.1  # added to the words of each block in means, so that empty blocks count
 
@@ -100,6 +100,35 @@ def expected_scores(probabilities, block_words, keep):
         right_taken / right if right > 0 else 0.0,
         2.0 * right_taken / (taken + right) if taken + right > 0 else 0.0,
     )
+
+
+cdef int HEADER = Label.HEADER, TEXT = Label.TEXT, OTHER = Label.OTHER
+
+
+def labelled(all_marginals, const double[::1] before not None, const double[::1] after not None, kept not None):
+    """Return the labels of blocks (n,), and their marginals (n, 3) adapted to new probabilities to be text.
+
+    HEADER and TEXT keep their ratio. `before` and `after` (n,) are the probabilities of the model and those after
+    all rules; marginals stay as they are if they are the same array.
+    """
+    cdef const double[:, ::1] marginals = np.ascontiguousarray(all_marginals, np.float64)
+    cdef const uint8_t[::1] is_kept = kept.view(np.uint8)
+    cdef Py_ssize_t n = before.shape[0], at
+    cdef bint is_header, is_same = n == 0 or &before[0] == &after[0]
+    cdef double share
+    if not (marginals.shape[0] == after.shape[0] == is_kept.shape[0] == n) or marginals.shape[1] != 3:
+        raise ValueError("arrays of different lengths")
+    labels, rows = np.empty(n, np.int32), np.empty((n, 3))
+    cdef int32_t[::1] label = labels
+    cdef double[:, ::1] row = rows
+    for at in range(n):
+        share = after[at] / max(before[at], 1e-12)
+        row[at, HEADER] = marginals[at, HEADER] * share
+        row[at, TEXT] = marginals[at, TEXT] * share + (0.0 if before[at] > 0 else after[at])
+        row[at, OTHER] = 1.0 - after[at]
+        is_header = marginals[at, HEADER] > marginals[at, TEXT] if is_same else row[at, HEADER] > row[at, TEXT]
+        label[at] = OTHER if not is_kept[at] else HEADER if is_header else TEXT
+    return labels, all_marginals if is_same else rows
 
 
 SCORE_INPUTS = ("expected", "share", "comments_left", "gaps", "few", "links")

@@ -25,6 +25,7 @@ from crfclean.decision.sums import (
     copied_blocks,
     expected_scores,
     gaps_between,
+    labelled,
     score_inputs,
     torn_lists,
     torn_records,
@@ -227,15 +228,14 @@ def decide(evidence: Evidence, marginals: Floats, params: CutParams) -> Tags:
     if title >= 0:
         kept[title] = True
     kept = weighed.named(kept)
-    rows = _rows(marginals, model, weighed.probability)
+    labels, rows = labelled(marginals, model, weighed.probability, kept)
     if title >= 0:
         value = weighed.probability[title]
         rows[title] = (value, 0.0, 1.0 - value)
-    header = rows[:, Label.HEADER] > rows[:, Label.TEXT]
-    labels = np.where(kept, np.where(header, Label.HEADER, Label.TEXT), Label.OTHER)
+        labels[title] = Label.HEADER if kept[title] else Label.OTHER
     refused = params.rule == "precision" and not kept.any()
     return Tags(
-        labels.astype(np.int32),
+        labels,
         rows,
         page_score(evidence, weighed.probability, kept),
         refusal=BELOW_PRECISION if refused else "",
@@ -248,31 +248,25 @@ def decide(evidence: Evidence, marginals: Floats, params: CutParams) -> Tags:
     )
 
 
-def _rows(marginals: Floats, before: Floats, after: Floats) -> Floats:
-    """Adapt marginals (n, 3) to new probabilities to be text; HEADER and TEXT keep their ratio."""
-    if before is after:
-        return marginals
-    rows = marginals * (after / np.maximum(before, 1e-12))[:, None]
-    rows[:, Label.TEXT] += np.where(before > 0, 0.0, after)
-    rows[:, Label.OTHER] = 1.0 - after
-    return rows
-
-
 class Weighing:
     """The probabilities of a page's blocks to be text, (n,), while rules change them."""
 
     def __init__(self, evidence: Evidence, model: Floats, params: CutParams) -> None:
         self.evidence, self.page = evidence, evidence.page
-        self.model, self.params = model, params
+        self.model, self.params, self.words = model, params, evidence.words
         self.asks_for_comments = params.asks_for_comments
         self.probability = model
-        self.expected = evidence.words * model  # words of text, as the probability changes
         self.rules = np.zeros(len(model), np.int8)
-        self.barred = np.zeros(len(model), np.bool_)
+        self.barred: Bools | None = None
         self.thread: float | None = None
         self.end: TextEnd | None = None
         self.title = -1
         self.chosen: Chosen | None = None
+
+    @property
+    def expected(self) -> Floats:
+        """The expected words of text of each block, (n,)."""
+        return self.words * self.probability
 
     def run(self) -> None:
         """Apply the rules that need no kept blocks; `kept` applies the others."""
@@ -292,16 +286,18 @@ class Weighing:
         """Return the blocks that the decision rule keeps, with lists and records completed."""
         kept = self._chosen()
         if self.params.rule == "precision":
-            return kept & ~self.barred
+            return self._allowed(kept)
         self._sides(kept)
         kept, probability, rules = completed(self.evidence, kept, self.probability)
         if rules.any():
             self.change(rules > 0, probability, rules)
             self._choice()
-        by_threshold = self.params.rule == "threshold"
-        least = self.params.threshold if by_threshold else 0.0
-        kept = kept & ~self.barred & (self.probability >= least)
-        return kept if by_threshold else self._until_end(kept)
+        if self.params.rule == "threshold":
+            return self._allowed(kept) & (self.probability >= self.params.threshold)
+        return self._until_end(self._allowed(kept))
+
+    def _allowed(self, kept: Bools) -> Bools:
+        return kept if self.barred is None else kept & ~self.barred
 
     def _chosen(self) -> Bools:
         """Choose blocks (n,) by the decision rule, and more doubtful ones on some types of pages.
@@ -309,7 +305,7 @@ class Weighing:
         On services, documentation, listings and collections, models leave out too much. On articles
         and threads, doubtful blocks are mostly boilerplate.
         """
-        words = self.page.words
+        words = self.words
         kept = choose(self.probability, words, self.params)
         if self.params.rule != "expected_f1" or self.params.convention != AUTO:
             return kept
@@ -342,10 +338,10 @@ class Weighing:
         from crfclean.decision.names import LIMIT, shifts  # few models weigh names
 
         added = shifts(self.evidence, dict(self.params.names))
-        moved = (added != 0.0) & ~self.barred
+        moved = self._allowed(added != 0.0)
         odds = np.clip(log_odds(self.probability), -LIMIT, LIMIT) + added
         self.change(moved, 1.0 / (1.0 + np.exp(-odds)), Rule.NAMES)
-        chosen = choose(self.probability, self.page.words, self.params)
+        chosen = choose(self.probability, self.words, self.params)
         return np.where(moved, chosen, kept)
 
     def change(self, blocks: Bools, values: Floats | float, rule: Rule | Ints) -> None:
@@ -357,7 +353,6 @@ class Weighing:
             blocks = blocks & ~self.chosen.outside
         if blocks.any():
             self.probability = np.where(blocks, values, self.probability)
-            self.expected = self.page.words * self.probability
             self.rules[blocks] = rule if isinstance(rule, Rule) else rule[blocks]
 
     def _selectors(self) -> None:
