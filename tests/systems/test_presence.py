@@ -38,7 +38,7 @@ PAYWALL = "<div>Subscribe to continue reading. Already a subscriber?</div>"
 GONE = "<p>The page that you are looking for could not be found.</p>"
 META = f'<meta name="description" content="{" ".join(SAID)}">'
 FRAME = '<iframe src="/plan.html" width="100%" height="900"></iframe>'
-BOXES = """<div class="alert alert-info"><p>Important</p><p>This is an informational alert.</p></div>
+BOXES = """<div class="alert alert-info"><p>Important</p><p>This is an informational one.</p></div>
 <div class="alert alert-danger" role=alert><p>Danger</p><p>Something went wrong.</p></div>"""
 LEGAL = "this content is not available in your country."
 ABSENT = [
