@@ -16,6 +16,7 @@ from crfclean.decision.rules import (
     LEVELS,
     CutParams,
     choose,
+    expected_f1,
     kept_at,
     log_odds,
 )
@@ -309,7 +310,7 @@ class Weighing:
         kept = choose(self.probability, words, self.params)
         if self.params.rule != "expected_f1" or self.params.convention != AUTO:
             return kept
-        if expected_scores(self.probability, words, kept)[2] >= _SURE_F1:
+        if expected_f1(self.probability, words, kept) >= _SURE_F1:
             return kept
         types = self.evidence.types
         other = 1.0 - types["article"] - types["forum"] - types["product"]
@@ -575,7 +576,7 @@ def relabelled(tags: Tags, page: Measures, labels: Ints) -> Tags:
         return tags
     kept = labels != Label.OTHER
     if tags.model is None:
-        score = expected_scores(tags.probabilities, page.words, kept)[2]
+        score = expected_f1(tags.probabilities, page.words, kept)
     else:
         score = page_score(Evidence(page), tags.probabilities, kept)
     return replace(tags, labels=labels.astype(np.int32), score=score)

@@ -13,7 +13,7 @@ import numpy as np
 from crfclean._version import __version__
 from crfclean.corpus.jobs import JOINED, OK, OVER_BLOCKS, PageInput, PageLimits, Result
 from crfclean.corpus.records import Fields, Record
-from crfclean.decision.sums import expected_scores
+from crfclean.decision.rules import expected_f1
 from crfclean.document.json import json_row
 from crfclean.forum.choose import LabelledGroup
 from crfclean.forum.joining import joined_in_place
@@ -210,5 +210,4 @@ def _tags(blocks: Blocks, words: Floats, title: int) -> Tags:
         labels[title] = Label.HEADER
         marginals[title] = (_HEADING, 0.0, 1.0 - _HEADING)
     kept = labels != Label.OTHER
-    score = expected_scores(1.0 - marginals[:, 2], measured(blocks).words, kept)[2]
-    return Tags(labels, marginals, score)
+    return Tags(labels, marginals, expected_f1(1.0 - marginals[:, 2], measured(blocks).words, kept))

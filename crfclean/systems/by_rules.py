@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from crfclean.decision.evidence import Evidence, find_comment_heading, text_end
-from crfclean.decision.sums import expected_scores
+from crfclean.decision.rules import expected_f1
 from crfclean.io import digest_of
 from crfclean.page.blocks import as_blocks
 from crfclean.page.data_tables import find_text_tables, outermost
@@ -249,7 +249,7 @@ def tags_of(page: Measures, keep: Bools, params: MainParams, heading: Sequence[i
     marginals[:, Label.OTHER] = 1.0 - probability
     labels = np.where(keep, kind, Label.OTHER).astype(np.int32)
     words = page.words if len(page) else np.zeros(0)
-    return Tags(labels, marginals, expected_scores(1.0 - marginals[:, Label.OTHER], words, keep)[2])
+    return Tags(labels, marginals, expected_f1(1.0 - marginals[:, Label.OTHER], words, keep))
 
 
 _NO_LABELS: Ints = np.zeros(0, np.int32)

@@ -22,6 +22,7 @@ from crfclean.decision.rules import (
     CutParams,
     choose,
     cut_as,
+    expected_f1,
     expected_target,
     log_odds,
     most_at_precision,
@@ -169,8 +170,7 @@ def test_expected_f1(
     *, probability: list[float], words: list[float], keep: list[bool], expected: float
 ) -> None:
     with np.errstate(all="raise"):
-        arrays = np.array(probability), np.array(words), np.array(keep, np.bool_)
-        found = expected_scores(*arrays)[2]
+        found = expected_f1(np.array(probability), np.array(words), np.array(keep, np.bool_))
     assert type(found) is float
     assert found == pytest.approx(expected)
 

@@ -14,8 +14,8 @@ from htmlpages import measures_of
 from crfclean import clean
 from crfclean.decision import verdict
 from crfclean.decision.evidence import Evidence
-from crfclean.decision.rules import CutParams
-from crfclean.decision.sums import SCORE_INPUTS, expected_scores, score_inputs
+from crfclean.decision.rules import CutParams, expected_f1
+from crfclean.decision.sums import SCORE_INPUTS, score_inputs
 from crfclean.decision.verdict import (
     ALSO_ODDS,
     RULE_PREFIX,
@@ -465,7 +465,7 @@ def plain_score(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_score_is_predicted_from_what_rules_left() -> None:
     made = decided(PAGE, LIKELY, {**ARTICLE, "thread": 0.1}, convention="article")
     assert made.tags.rules is not None
-    own = expected_scores(made.tags.probabilities, made.page.words, made.tags.kept)[2]
+    own = expected_f1(made.tags.probabilities, made.page.words, made.tags.kept)
     assert made.tags.score == pytest.approx(own, abs=0.001)
 
 

@@ -12,7 +12,7 @@ import pytest
 from taggerpages import LONG, PAGES, tag_page
 
 from crfclean.corpus.clean import BatchParams
-from crfclean.decision.sums import expected_scores
+from crfclean.decision.rules import expected_f1
 from crfclean.document.json import to_json
 from crfclean.document.markdown import to_md
 from crfclean.document.text import to_txt
@@ -143,7 +143,7 @@ def test_modes(knows: str, mode: str) -> None:
     assert (texts(made, made.kept), texts(made, made.comments)) == WANTED[knows, mode]
     assert (made.tags.comments is not None) == (mode == "separate")
     words = measured(made.blocks).words
-    assert made.score == expected_scores(made.tags.probabilities, words, made.tags.kept)[2]
+    assert made.score == expected_f1(made.tags.probabilities, words, made.tags.kept)
 
 
 def test_marked_blocks_that_are_kept_are_comments() -> None:
