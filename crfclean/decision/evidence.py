@@ -12,7 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crfclean.decision.sums import INPUTS, borders_of
+from crfclean.core import words
+from crfclean.decision.sums import (
+    INPUTS,
+    SCORE_INPUTS,
+    borders_of,
+    highest_score,
+    smoothed_odds,
+)
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.model.folder import BIAS, Weights, load_logistic, probability
@@ -20,10 +27,9 @@ from crfclean.model.markup import title_likeness, with_markup
 from crfclean.model.networks import Singles
 from crfclean.model.pagetype import open_page_model, row_without_address
 from crfclean.model.zones import (
-    apart_kinds,
     is_comment,
-    kinds_of,
     main_heading,
+    parts_of,
     zones,
 )
 from crfclean.page.chars import among
@@ -51,9 +57,19 @@ def mentions_comments(text: str) -> bool:
     >>> mentions_comments("Комментарии (12)"), mentions_comments("Commentary")
     (True, False)
     """
-    if any(word in text for word in lexicon().unspaced.comments) or _counted().search(text):
+    bits = _comment_phrases().within(text.lower())
+    if bits & _UNSPACED or _counted().search(text):
         return True
-    return not lexicon().comments.isdisjoint(_words(text))
+    return bits > 0 and not lexicon().comments.isdisjoint(_STRIPPED.split(text.lower()))
+
+
+_SPACED, _UNSPACED = 1, 2  # bits of words that count only whole, and of those that count anywhere
+
+
+@cache
+def _comment_phrases() -> words.Phrases:
+    spaced, unspaced = lexicon().comments, lexicon().unspaced.comments
+    return words.Phrases(dict.fromkeys(spaced, _SPACED) | dict.fromkeys(unspaced, _UNSPACED))
 
 
 @cache
@@ -178,19 +194,16 @@ They are: the logarithm of the expected words outside comments; the mean probabi
 inside them; whether the page declares to be a thread, or an article; the log-odds of the type
 "forum"; whether the comments begin with their number ("17 comments")."""
 
-SCORE_INPUTS = ("expected", "share", "comments_left", "gaps", "few", "links")
-"""The inputs from which the score is predicted; see `verdict.score_inputs`."""
-
 LEAST_COMMENTS = 10.0  # expected words of comments: fewer change no text by much
 _FEW_WORDS = 10.0  # added before a logarithm
 _MIDDLE = 4.0  # a logarithm of words in the middle of its range
-_LEAST = 0.01  # added to both parts of the odds of a share
 _FIRST_BLOCKS = 3  # of the comments; their heading is there, or in the block before
 _MAX_COUNT_WORDS = 25  # of a block that says how many comments there are, and on what
 _DIGIT = re.compile(r"\d")
 _TIME = re.compile(r"\d:\d\d")
 _MAX_SIGNATURE_WORDS = 15  # "Posted by: Snarki, child of Loki at November 8, 2012 7:12 AM" has 12
 _LEAST_SIGNED, _MOST_APART = 3, 10  # signatures below a heading of comments; blocks between two
+_COMMENTS = PHRASE_GROUPS.index("comments")
 _MOST_HEADS = 8  # headings that are tried: a hostile page may have thousands
 
 
@@ -238,7 +251,7 @@ class Evidence:
 
         kinds = by_kind(open_kind_model().shares(self._kind_columns[run]))
         of_lists: Floats = kinds[:, [Kind.LIST, Kind.TABLE]].sum(1)
-        unknown = among(kinds_of(self.page)[run], (Kind.FORMULA, Kind.NOTE))
+        unknown = among(parts_of(self.page)[run], (Kind.FORMULA, Kind.NOTE))
         return np.where(unknown, 0.0, of_lists)
 
     @cached_property
@@ -291,15 +304,6 @@ class Evidence:
         return [math.log(outside + _FEW_WORDS) - _MIDDLE, sure, *self.thread_clues]
 
 
-def smoothed_odds(share: float, least: float = _LEAST) -> float:
-    """Compute the log-odds of a share (0..1), with `least` added to both parts: finite at 0 and 1.
-
-    >>> round(smoothed_odds(1.0), 3), smoothed_odds(0.5)
-    (4.615, 0.0)
-    """
-    return math.log((share + least) / (1.0 - share + least))
-
-
 def signed_comments(page: Measures) -> Bools:
     """Mark the comments (n,) below a heading such as "Comments", by the times below each of them.
 
@@ -307,9 +311,9 @@ def signed_comments(page: Measures) -> Bools:
     portals name a section "Comments" above the article.
     """
     signed, main = np.zeros(len(page), np.bool_), main_heading(page)
-    heads = page.table.in_heading & (with_markup(page).phrase == PHRASE_GROUPS.index("comments"))
-    heads[: main + 1] = False
-    for head in np.flatnonzero(heads).tolist()[:_MOST_HEADS]:
+    said = (with_markup(page).phrase == _COMMENTS).nonzero()[0].tolist()
+    heads = [block for block in said if block > main and page.table.in_heading[block]]
+    for head in heads[:_MOST_HEADS]:
         if page.table.is_long[max(main, 0) : head].any():
             signed[head : _signed_until(page, head)] = True
     return signed
@@ -342,11 +346,10 @@ _ENDS_KIND = "ends"
 """The kind that the file of weights states."""
 
 TYPES = ("listing", "forum", "article")
-END_INPUTS = (*INPUTS, "headed_comments", "gap_headed_comments", *TYPES)
+END_INPUTS = (*INPUTS, *TYPES)
 """The inputs that predict whether the text ends at a border.
 
-They are: figures of the blocks before and after it (`sums.pyx`); whether a block at the border,
-or in the gap before it, heads comments; the type of the page."""
+They are: figures of the blocks before and after it (`sums.pyx`); the type of the page."""
 
 WEIGHTED = (*END_INPUTS, *(f"{name}_of_article" for name in END_INPUTS))
 """`END_INPUTS`, then each of them times the probability that the page is an article."""
@@ -361,9 +364,8 @@ means on sixteen sets, and .4 had fewer bad pages."""
 _ARTICLE = (0.01, 0.01, 1.0)  # `TYPES` of a page that is read as an article
 _LOG_AFTER = INPUTS.index("log_after")
 _DOUBTFUL = -2.0  # log-odds: an end below it, whatever the type of the page, is not reported
-_MOST_WORDS = 12  # of a block that heads comments
 _NEAR, _FAR = 3, 4  # blocks before a border, and at the start of a gap, that may head comments
-_RELATED = PHRASE_GROUPS.index("related")
+_HEADED = INPUTS.index("headed_comments")
 
 
 class Borders(NamedTuple):
@@ -384,8 +386,10 @@ def text_end(
     end is likely, or if it would cut a table. Raises `ModelError` for damaged weights.
     """
     places = borders(evidence, model, kept)
-    if places is None or highest(places.inputs, _weights()) < _DOUBTFUL:
+    if places is None:
         return None
+    if highest_score(places.inputs, _weights(), len(END_INPUTS)) < _DOUBTFUL:
+        return None  # as on most pages: types take time to compute
     types = _ARTICLE if article else [evidence.types[name] for name in TYPES]
     shares = end_shares(end_scores(with_types(places.inputs, types), _weights()))
     at = int(shares.argmax())
@@ -404,7 +408,7 @@ def _in_table(evidence: Evidence, kept: Bools, block: int) -> bool:
     "Comment" may head a column. Few pages need this check, which computes the kinds of all blocks.
     """
     before = np.flatnonzero(kept[:block])[-1]
-    return bool((kinds_of(evidence.page)[[before, block]] == Kind.TABLE).all())
+    return bool((parts_of(evidence.page)[[before, block]] == Kind.TABLE).all())
 
 
 def end_shares(scores: Floats) -> Floats:
@@ -422,20 +426,6 @@ def end_shares(scores: Floats) -> Floats:
 def with_types(inputs: Floats, types: Sequence[float]) -> Floats:
     """Add the probabilities (0..1) of `TYPES` to the inputs (k, inputs) of a page."""
     return np.hstack([inputs, np.tile(types, (len(inputs), 1))])
-
-
-def highest(inputs: Floats, weights: Floats) -> float:
-    """Return an upper bound of `end_scores` for any page types, from inputs without types.
-
-    It saves the time to predict the type. A score is linear in the probability of an article, so it
-    is largest where that is 0 or 1. `inputs` has shape (k, inputs).
-    """
-    count = len(END_INPUTS)
-    plain, of_article = weights[:count], weights[count:-1]
-    known = inputs.shape[1]
-    scores = inputs @ plain[:known] + np.maximum(inputs @ of_article[:known], 0.0)
-    types = np.maximum(plain[known:], 0.0) + np.maximum(of_article[known:], 0.0)
-    return float(scores.max() + types.sum() + weights[-1])
 
 
 def end_scores(inputs: Floats, weights: Floats) -> Floats:
@@ -461,27 +451,19 @@ def borders(evidence: Evidence, model: Floats, kept: Bools) -> Borders | None:
     page = evidence.page
     if "recipe" in head_metadata(page).types:
         return None
-    zone = zones(page)
-    kind = np.where(zone > 0, zone, apart_kinds(page))
-    before, after, inputs = borders_of(with_markup(page), model, kept, kind)
+    before, after, inputs, asked = borders_of(with_markup(page), model, kept, zones(page))
     if not len(after):
         return None
-    return Borders(after, np.hstack([inputs, _headed(page, before, after)]))
-
-
-def _headed(page: Measures, before: Ints, after: Ints) -> Floats:
-    """Return whether a block heads comments near each border, and early in its gap; (k, 2)."""
-    starts, ends = (before + 1).tolist(), after.tolist()
-    near = [
-        range(max(start, end - _NEAR), end + 1) for start, end in zip(starts, ends, strict=True)
-    ]
-    far = [range(start, min(end, start + _FAR)) for start, end in zip(starts, ends, strict=True)]
-    # "Read also: Comment: Who builds at the sea" heads no comments
-    short = (page.words <= _MOST_WORDS) & (with_markup(page).phrase != _RELATED)
     texts = page.plain_texts
-    asked = {block for blocks in (*near, *far) for block in blocks if short[block]}
-    if not mentions_comments("\n".join([texts[block] for block in asked])):  # as on most pages
-        return np.zeros((len(after), 2))
-    heads = {block for block in asked if mentions_comments(texts[block])}
-    headed = [[not heads.isdisjoint(blocks) for blocks in places] for places in (near, far)]
-    return np.array(headed, np.float64).T
+    if mentions_comments("\n".join([texts[block] for block in asked])):  # as on few pages
+        heads = np.array([block for block in asked if mentions_comments(texts[block])])
+        inputs[:, _HEADED : _HEADED + 2] = _headed(heads, before + 1, after)
+    return Borders(after, inputs)
+
+
+def _headed(heads: Ints, starts: Ints, ends: Ints) -> Bools:
+    """Return whether a block heads comments near each border, and early in its gap; (k, 2)."""
+    starts, ends = starts[:, None], ends[:, None]
+    near = (heads >= np.maximum(starts, ends - _NEAR)) & (heads <= ends)
+    far = (heads >= starts) & (heads < np.minimum(ends, starts + _FAR))
+    return np.stack([near.any(1), far.any(1)], 1)

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from crfclean.decision.sums import best_expected_f
+from crfclean.decision.sums import best_expected_f, expected_scores
 from crfclean.page.selectors import check_selectors
 from crfclean.types import Bools, CrfcleanError, Floats, Tags
 from crfclean.types.choices import (
@@ -316,38 +316,12 @@ def expected_target(precision: float) -> float:
 
 
 def expected_f1(probability: Floats, words: Floats, keep: Bools) -> float:
-    """Expected F1 on words of the kept blocks: 2 S_kept / (W_kept + S_all), in 0..1.
-
-    S is the sum of probability * words, W that of words (see `sums.best_expected_f`); 0 if
-    nothing is kept. Shapes (n,), (n,) and (n,).
+    """Return the expected F1 on words of the kept blocks, in 0..1; shapes (n,), (n,) and (n,).
 
     >>> expected_f1(np.array([0.9, 0.5]), np.array([10.0, 2.0]), np.array([True, False]))
     0.9
     """
-    right = probability * words
-    total = float((words * keep).sum() + right.sum())
-    return 2.0 * float((right * keep).sum()) / total if total > 0 else 0.0
-
-
-def expected_precision(probability: Floats, words: Floats, keep: Bools) -> float:
-    """Expected precision on words of the kept blocks, S_kept / W_kept, in 0..1; 0 for none.
-
-    >>> expected_precision(np.array([0.9, 0.5]), np.array([10.0, 10.0]), np.array([True, True]))
-    0.7
-    """
-    kept = float((words * keep).sum())
-    return float((probability * words * keep).sum()) / kept if kept > 0 else 0.0
-
-
-def expected_recall(probability: Floats, words: Floats, keep: Bools) -> float:
-    """Expected recall on words of the kept blocks, S_kept / S_all, in 0..1; 0 without any words.
-
-    >>> expected_recall(np.array([0.75, 0.25]), np.array([8.0, 8.0]), np.array([True, False]))
-    0.75
-    """
-    right = probability * words
-    total = float(right.sum())
-    return float((right * keep).sum()) / total if total > 0 else 0.0
+    return expected_scores(probability, words, keep)[2]
 
 
 def kept_at(level: str, tags: Tags, words: Floats, comments: Bools) -> Bools:

@@ -1,16 +1,16 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Sums over a page's blocks for the decision: the best choice, torn lists and records, borders."""
 
-from libc.math cimport log, log1p
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.math cimport INFINITY, log, log1p
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 
 import numpy as np
 
-from crfclean.core.table cimport TREE, Page, Table
+from crfclean.core.table cimport TREE, Page, Table, pairwise_sum
 
 from crfclean.model.markup import MARK_NAMES
 from crfclean.lexicon.language import PHRASE_GROUPS
-from crfclean.types import Kind
+from crfclean.types import Kind, Label
 
 cdef double WEIGHT = 0.1  # added to the words of each block in means, so that empty blocks count
 
@@ -27,6 +27,11 @@ cdef double LONGEST = 3.0  # times the mean: a longer element with the same tag 
 cdef double MOST_KEPT = 0.8  # share of records that must be kept, to add the others
 cdef double RECORD_FLOOR = 0.1  # mean probability of a record that is not kept
 cdef double EVEN = 0.5
+
+# gaps between blocks that are surely text
+cdef double SURE = 0.6  # their least probability
+cdef double UNLIKELY = 0.1  # less probable blocks are not added
+cdef Py_ssize_t MAX_GAP = 8  # blocks
 
 
 def best_expected_f(probabilities, block_words, double beta=1.0):
@@ -66,6 +71,193 @@ def best_expected_f(probabilities, block_words, double beta=1.0):
         for at in range(best + 1):
             kept[order[at]] = 1
     return keep
+
+
+def expected_scores(probabilities, block_words, keep):
+    """Return the expected precision, recall and F1 on words of the kept blocks (n,), each in 0..1.
+
+    They are S_kept / W_kept, S_kept / S and 2 S_kept / (W_kept + S), 0 for a divisor of 0: S is the sum of
+    probability * words, W that of words (see `best_expected_f`). Arrays have shape (n,) and any type of number.
+
+    >>> expected_scores(np.array([0.75, 0.25]), np.array([8.0, 8.0]), np.array([True, False]))
+    (0.75, 0.75, 0.75)
+    """
+    cdef const double[::1] probability = np.ascontiguousarray(probabilities, np.float64)
+    cdef const double[::1] words = np.ascontiguousarray(block_words, np.float64)
+    cdef const uint8_t[::1] kept = np.ascontiguousarray(keep, np.bool_).view(np.uint8)
+    cdef Py_ssize_t n = words.shape[0], at
+    if not (probability.shape[0] == kept.shape[0] == n):
+        raise ValueError("arrays of different lengths")
+    cdef double[:, ::1] parts = np.empty((3, n))
+    for at in range(n):
+        parts[0, at] = probability[at] * words[at]
+        parts[1, at] = parts[0, at] * kept[at]
+        parts[2, at] = words[at] * kept[at]
+    cdef double right = pairwise_sum(&parts[0, 0], n), taken = pairwise_sum(&parts[2, 0], n)
+    cdef double right_taken = pairwise_sum(&parts[1, 0], n)
+    return (
+        right_taken / taken if taken > 0 else 0.0,
+        right_taken / right if right > 0 else 0.0,
+        2.0 * right_taken / (taken + right) if taken + right > 0 else 0.0,
+    )
+
+
+cdef int HEADER = Label.HEADER, TEXT = Label.TEXT, OTHER = Label.OTHER
+
+
+def labelled(all_marginals, const double[::1] before not None, const double[::1] after not None, kept not None):
+    """Return the labels of blocks (n,), and their marginals (n, 3) adapted to new probabilities to be text.
+
+    HEADER and TEXT keep their ratio. `before` and `after` (n,) are the probabilities of the model and those after
+    all rules; marginals stay as they are if they are the same array.
+    """
+    cdef const double[:, ::1] marginals = np.ascontiguousarray(all_marginals, np.float64)
+    cdef const uint8_t[::1] is_kept = kept.view(np.uint8)
+    cdef Py_ssize_t n = before.shape[0], at
+    cdef bint is_header, is_same = n == 0 or &before[0] == &after[0]
+    cdef double share
+    if not (marginals.shape[0] == after.shape[0] == is_kept.shape[0] == n) or marginals.shape[1] != 3:
+        raise ValueError("arrays of different lengths")
+    labels, rows = np.empty(n, np.int32), np.empty((n, 3))
+    cdef int32_t[::1] label = labels
+    cdef double[:, ::1] row = rows
+    for at in range(n):
+        share = after[at] / max(before[at], 1e-12)
+        row[at, HEADER] = marginals[at, HEADER] * share
+        row[at, TEXT] = marginals[at, TEXT] * share + (0.0 if before[at] > 0 else after[at])
+        row[at, OTHER] = 1.0 - after[at]
+        is_header = marginals[at, HEADER] > marginals[at, TEXT] if is_same else row[at, HEADER] > row[at, TEXT]
+        label[at] = OTHER if not is_kept[at] else HEADER if is_header else TEXT
+    return labels, all_marginals if is_same else rows
+
+
+SCORE_INPUTS = ("expected", "share", "comments_left", "gaps", "few", "links")
+"""The inputs from which the score is predicted; `score_inputs` computes them."""
+
+cdef double LEAST = 0.01  # added to both parts of the odds of a share
+cdef double LEAST_DOUBT = 0.001  # of an expected F1: no page is surer
+cdef double FEW = 10.0, SHORT_TEXT = 150.0  # words: shorter texts have lower scores
+
+
+cpdef double smoothed_odds(double share, double least=LEAST):
+    """Compute the log-odds of a share (0..1), with `least` added to both parts: finite at 0 and 1.
+
+    >>> round(smoothed_odds(1.0), 3), smoothed_odds(0.5)
+    (4.615, 0.0)
+    """
+    return log((share + least) / (1.0 - share + least))
+
+
+def score_inputs(Table table not None, comments not None, after not None, kept not None):
+    """Compute `SCORE_INPUTS` from masks of comments and of kept blocks, and the probabilities after all rules; (n,).
+
+    They are, in order: the log-odds of the expected F1; the log-odds of the share of words that are kept; the
+    words of comments left out, divided by the kept words; the logarithm of the number of gaps between kept
+    blocks; how far the logarithm of the kept words is below that of a short text; whether most of the kept
+    words are in links.
+    """
+    cdef const Page *page = table.at_least(TREE)
+    cdef const uint8_t[::1] is_kept = kept.view(np.uint8), is_comment = comments.view(np.uint8)
+    cdef Py_ssize_t at, last = page.n, gaps = 0
+    cdef double taken = 0.0, left_comments = 0.0, linking = 0.0, total = pairwise_sum(page.words, page.n)
+    if not (is_comment.shape[0] == is_kept.shape[0] == page.n):
+        raise ValueError("arrays of different lengths")
+    for at in range(page.n):
+        if is_kept[at]:
+            taken += page.words[at]
+            linking += page.link_words[at]
+            gaps += at > last + 1
+            last = at
+        elif is_comment[at]:
+            left_comments += page.words[at]
+    taken = max(taken, 1.0)
+    return [
+        smoothed_odds(expected_scores(after, table.words, kept)[2], LEAST_DOUBT),
+        smoothed_odds(taken / max(total, 1.0)),
+        min(1.0, left_comments / taken),
+        log(1.0 + gaps),
+        min(0.0, log((taken + FEW) / SHORT_TEXT)),
+        float(linking > EVEN * taken),
+    ]
+
+
+cdef double COPIED = 0.8  # share of a hidden element's words that are shown elsewhere
+
+
+def copied_blocks(
+    Table table not None,
+    const int64_t[::1] box not None,
+    const int64_t[::1] text not None,
+    const double[::1] probability not None,
+):
+    """Mark the blocks of hidden elements whose texts the page also shows, unless less of the element is shown.
+
+    `box` has the hidden element around each block, -1 for none, `text` a number of its text. Arrays have shape (n,).
+    """
+    cdef const Page *page = table.at_least(TREE)
+    cdef Py_ssize_t n = page.n, at
+    if not (box.shape[0] == text.shape[0] == probability.shape[0] == n):
+        raise ValueError("arrays of different lengths")
+    copies = np.zeros(n, np.bool_)
+    cdef uint8_t[::1] is_copy = copies.view(np.uint8)
+    cdef double[::1] shown = np.zeros(n)  # by text: its highest probability
+    cdef double[::1] hidden = np.zeros(page.m), copied = np.zeros(page.m)  # words of each box
+    for at in range(n):
+        if not (-1 <= box[at] < page.m and 0 <= text[at] < n):
+            raise ValueError("boxes or texts of another page")
+        if box[at] < 0:
+            shown[text[at]] = max(shown[text[at]], probability[at])
+    for at in range(n):
+        if box[at] >= 0:
+            is_copy[at] = shown[text[at]] >= EVEN * probability[at]
+            hidden[box[at]] += page.words[at]
+            copied[box[at]] += page.words[at] * is_copy[at]
+    for at in range(n):
+        is_copy[at] = is_copy[at] and copied[box[at]] >= COPIED * hidden[box[at]]
+    return copies
+
+
+cdef int64_t BESIDE = sum(  # bits of the kinds of blocks that are never added because of the blocks around them
+    1 << kind for kind in (Kind.COMMENT, Kind.TEASER, Kind.PROMO, Kind.NOTICE, Kind.NAVIGATION, Kind.LEGAL)
+)
+
+
+def add_spans(spans, int rule, const int32_t[::1] zones not None, kept, double[::1] probability not None, rules):
+    """Keep the blocks of spans (start, end, probability), and note the probability and rule of those that were not.
+
+    `zones` are the kinds of zones, in which some blocks stay. Arrays have shape (n,); the last three are changed.
+    """
+    cdef uint8_t[::1] is_kept = kept.view(np.uint8)
+    cdef int8_t[::1] noted = rules
+    cdef Py_ssize_t n = zones.shape[0], start, end, at
+    if not (probability.shape[0] == is_kept.shape[0] == noted.shape[0] == n):
+        raise ValueError("arrays of different lengths")
+    for start, end, value in spans:
+        for at in range(max(start, 0), min(end, n)):
+            if not is_kept[at] and not BESIDE >> zones[at] & 1:
+                is_kept[at], probability[at], noted[at] = True, value, rule
+
+
+def gaps_between(Table table not None, kept, const double[::1] probability not None, bint has_code):
+    """Return the left-out blocks in short gaps between kept blocks that are surely text, in page order.
+
+    None if no block there is an item or a cell, and the page has no code. Arrays have shape (n,).
+    """
+    cdef const Page *page = table.at_least(TREE)
+    cdef const uint8_t[::1] is_kept = kept.view(np.uint8)
+    cdef Py_ssize_t at, block, before = page.n
+    if not (probability.shape[0] == is_kept.shape[0] == page.n):
+        raise ValueError("arrays of different lengths")
+    inside = []
+    for at in range(page.n):
+        if not (is_kept[at] and probability[at] >= SURE):
+            continue
+        for block in range(before + 1, at if at - before <= MAX_GAP + 1 else 0):
+            if not is_kept[block] and probability[block] >= UNLIKELY:
+                inside.append(block)
+                has_code = has_code or page.in_item[block]
+        before = at
+    return inside if has_code else []
 
 
 def torn_lists(
@@ -200,6 +392,9 @@ cdef Py_ssize_t MOST_BORDERS = 80  # of a page: the widest ones
 cdef double MAIN = 0.7  # share of the words before a border that the main element holds
 cdef double KNOWN_WORDS = 8.0  # a block with more words makes its path known
 cdef int NEAR = 3  # kept blocks before a border
+cdef double MAX_HEAD_WORDS = 12  # of a block that heads comments
+cdef Py_ssize_t NEAR_BLOCKS = 3, FAR_BLOCKS = 4  # before a border, and at the start of a gap, that may head comments
+cdef int32_t RELATED = PHRASE_GROUPS.index("related")
 cdef double LEAST_ODDS = 1e-4  # least distance of a probability from 0 and 1, for log-odds
 
 INPUTS = (
@@ -226,13 +421,17 @@ INPUTS = (
     "borders",
     "opens_another",
     "gap_opens_another",
+    "headed_comments",
+    "gap_headed_comments",
 )
+"""Figures of the blocks before and after a border. `borders_of` leaves the last two, which texts tell, 0."""
 
 
 def borders_of(Table table not None, const double[::1] probability not None, kept, const int32_t[::1] kind not None):
-    """Return the kept blocks before and after each border, (k,) each, and `INPUTS`, (k, inputs).
+    """Return the kept blocks before and after each border, (k,) each, `INPUTS`, (k, inputs), and a list of blocks.
 
-    These describe the n blocks of a page: `probability` to be text, whether a block is `kept`, its `kind`.
+    The blocks in the list may head comments at a border, or early in its gap. Arguments describe the n blocks of
+    a page: `probability` to be text, whether a block is `kept`, its `kind` by its zone.
     """
     cdef const Page *page = table.with_groups(len(PHRASE_GROUPS), len(MARK_NAMES))
     cdef const uint8_t[::1] is_kept = kept.view(np.uint8)
@@ -296,7 +495,7 @@ def borders_of(Table table not None, const double[::1] probability not None, kep
     cdef long long[::1] before = np.asarray(places)[np.array(chosen, np.int64) - 1]
     inputs = np.zeros((borders, len(INPUTS)))
     if not borders:
-        return np.asarray(before), np.asarray(after), inputs
+        return np.asarray(before), np.asarray(after), inputs, []
     cdef double[:, ::1] row = inputs
     cdef double[::1] same = np.zeros(borders), known = np.zeros(borders + 1)
     _paths(page, is_kept, after, same, known)
@@ -347,7 +546,41 @@ def borders_of(Table table not None, const double[::1] probability not None, kep
         for at in range(other + 1, block + 1):
             if page.phrase[at] >= 0 and OPENS[page.phrase[at]]:
                 row[border, 21 if at == block else 22] = 1.0
-    return np.asarray(before), np.asarray(after), inputs
+    return np.asarray(before), np.asarray(after), inputs, _likely_heads(page, before, after)
+
+
+def highest_score(const double[:, ::1] inputs not None, const double[::1] weights not None, Py_ssize_t all_inputs):
+    """Return an upper bound of the scores of borders with some inputs, whatever the other inputs are, each in 0..1.
+
+    `weights` are those of `all_inputs` inputs, those of each times the last input (the probability of an article),
+    and the bias. A score is linear in the last input, so it is largest where that is 0 or 1.
+    """
+    cdef Py_ssize_t known = inputs.shape[1], row, at
+    cdef double plain, of_article, others = 0.0, most = -INFINITY
+    if weights.shape[0] != 2 * all_inputs + 1 or known > all_inputs:
+        raise ValueError("weights of other inputs")
+    for at in range(known, all_inputs):
+        others += max(weights[at], 0.0) + max(weights[all_inputs + at], 0.0)
+    for row in range(inputs.shape[0]):
+        plain = of_article = 0.0
+        for at in range(known):
+            plain += inputs[row, at] * weights[at]
+            of_article += inputs[row, at] * weights[all_inputs + at]
+        most = max(most, plain + max(of_article, 0.0))
+    return most + others + weights[2 * all_inputs]
+
+
+cdef list _likely_heads(const Page *page, const long long[::1] before, const long long[::1] after):
+    """Return the short blocks near each border and early in its gap; "Read also: Comment: Who builds" is no heading."""
+    cdef Py_ssize_t border, at
+    heads = []
+    for border in range(after.shape[0]):
+        for at in range(before[border] + 1, after[border] + 1):
+            if at > before[border] + FAR_BLOCKS and at < after[border] - NEAR_BLOCKS:
+                continue
+            if page.words[at] <= MAX_HEAD_WORDS and page.phrase[at] != RELATED:
+                heads.append(at)
+    return heads
 
 
 cdef _paths(

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 
-from crfclean.decision.evidence import ENDING, Evidence, shipped_weights, smoothed_odds, text_end
+from crfclean.decision.evidence import ENDING, Evidence, shipped_weights, text_end
 from crfclean.decision.rules import (
     BELOW_PRECISION,
     KINDS_OF,
@@ -19,12 +17,20 @@ from crfclean.decision.rules import (
     CutParams,
     choose,
     expected_f1,
-    expected_precision,
-    expected_recall,
     kept_at,
     log_odds,
 )
-from crfclean.decision.sums import best_expected_f, torn_lists, torn_records
+from crfclean.decision.sums import (
+    add_spans,
+    best_expected_f,
+    copied_blocks,
+    expected_scores,
+    gaps_between,
+    labelled,
+    score_inputs,
+    torn_lists,
+    torn_records,
+)
 from crfclean.model.folder import probability
 from crfclean.model.markup import elements_for
 from crfclean.model.zones import (
@@ -33,6 +39,7 @@ from crfclean.model.zones import (
     in_named,
     kinds_of,
     main_heading,
+    parts_of,
     zones,
 )
 from crfclean.page.chars import among
@@ -59,71 +66,42 @@ from crfclean.types.choices import AUTO, COMMENTS_OF_THREADS
 # A model judges block by block. It left out ingredients between the paragraphs of a recipe, and
 # kept the name but not the docket number of court decisions.
 
-_BESIDE = (
-    Kind.COMMENT,
-    Kind.TEASER,
-    Kind.PROMO,
-    Kind.NOTICE,
-    Kind.NAVIGATION,
-    Kind.LEGAL,
-)
-"""Kinds of blocks that are never added because of the blocks around them."""
-
 _PARTS = (Kind.LIST, Kind.TABLE, Kind.CODE)
 """Kinds of blocks that are added between blocks that are surely text."""
 
 _ADDED = 0.7  # probability of blocks that are added to a list
-_SURE, _MAX_GAP = 0.6, 8  # probability of the blocks around a gap, and its most blocks
 _DOUBTFUL = 0.3  # least probability of the heading of a list or panel
 _OPENING = frozenset(["aria-expanded", "aria-controls"])
 _MAX_FORUM = 0.4  # probability: lists and records of a forum are names, buttons and signatures
 
 
-class Span(NamedTuple):
-    """Blocks from `start` to `end` - 1 that belong together, and their probability (0..1)."""
-
-    start: int
-    end: int
-    probability: float
+Spans = list[tuple[int, int, float]]
+"""Blocks from a start to an end - 1 that belong together, and their probability (0..1)."""
 
 
-class Choice(NamedTuple):
-    """The blocks of a page that are kept (n,), and their probabilities to be text (n,)."""
+def completed(evidence: Evidence, kept: Bools, probability: Floats) -> tuple[Bools, Floats, Ints]:
+    """Complete the lists and records of kept blocks; return them, probabilities and rules, (n,).
 
-    evidence: Evidence
-    kept: Bools
-    probability: Floats
-
-
-def completed(choice: Choice) -> tuple[Choice, Ints]:
-    """Complete the lists and records of a choice; also return the `Rule` of added blocks, (n,).
-
-    An added block is as probable as the list or record that it belongs to, and at least 0.5.
+    An added block has a `Rule`, and is as probable as the list or record that it belongs to, and at
+    least 0.5.
     """
-    rules = np.zeros(len(choice.kept), np.int8)
-    for rule, find in FINDERS if choice.kept.any() else ():
-        spans = list(find(choice))
-        if not spans:
-            continue
-        kept, probability = choice.kept.copy(), choice.probability.copy()
-        for start, end, value in spans:
-            inside = slice(start, end)
-            added = ~kept[inside] & ~among(zones(choice.evidence.page)[inside], _BESIDE)
-            kept[inside] |= added
-            probability[inside] = np.where(added, value, probability[inside])
-            rules[inside] = np.where(added, rule, rules[inside])
-        choice = choice._replace(kept=kept, probability=probability)
-    return choice, rules
+    rules = np.zeros(len(kept), np.int8)
+    if kept.any():
+        kept, probability = kept.copy(), probability.copy()
+        for rule, find in FINDERS:
+            if spans := find(evidence, kept, probability):
+                add_spans(spans, rule, zones(evidence.page), kept, probability, rules)
+    return kept, probability, rules
 
 
-def _lists(choice: Choice) -> Iterator[Span]:
-    """Yield items and cells between kept blocks that belong to a data table or a content list."""
-    evidence, page = choice.evidence, choice.evidence.page
-    for at in torn_lists(
-        *(page.table, choice.kept, choice.probability, apart_kinds(page)),
+def _lists(evidence: Evidence, kept: Bools, probability: Floats) -> Spans:
+    """Return items and cells between kept blocks that belong to a data table or a content list."""
+    page = evidence.page
+    blocks = torn_lists(
+        *(page.table, kept, probability, apart_kinds(page)),
         lambda start, end: _is_list(evidence, slice(start, end)),
-    ):
-        yield Span(at, at + 1, _ADDED)
+    )
+    return [(at, at + 1, _ADDED) for at in blocks]
 
 
 def _is_list(evidence: Evidence, run: slice) -> bool:
@@ -134,55 +112,48 @@ def _is_list(evidence: Evidence, run: slice) -> bool:
     """
     if evidence.types["forum"] >= _MAX_FORUM:
         return False
-    if (kinds_of(evidence.page)[run] == Kind.TABLE).mean() >= _EVEN:
+    if (parts_of(evidence.page)[run] == Kind.TABLE).mean() >= _EVEN:
         return True
     weights = evidence.words[run] + 0.1
     return bool(weights @ evidence.listed(run) >= _EVEN * weights.sum())
 
 
-def _between(choice: Choice) -> Iterator[Span]:
-    """Yield items, cells and code in short gaps between blocks that are surely text.
+def _between(evidence: Evidence, kept: Bools, probability: Floats) -> Spans:
+    """Return items, cells and code in short gaps between blocks that are surely text.
 
     Models were unsure of code between two paragraphs (.31 to .43) and of links in lists (.08 to
     .47). Of "Python", ".NET", "JavaScript" and "Java" between two paragraphs they kept one (.53).
     In the gaps between posts stand names and buttons.
     """
-    page, kept = choice.evidence.page, choice.kept
-    sure = np.flatnonzero(kept & (choice.probability >= _SURE))
-    inside = np.zeros(len(page), np.bool_)
-    for before, after in pairwise(sure.tolist()):
-        if after - before <= _MAX_GAP + 1:
-            inside[before + 1 : after] = True
-    inside &= ~kept & (choice.probability >= _UNLIKELY)
-    if not inside.any() or not ((inside & page.table.in_item).any() or page.code):
-        return  # as on most pages: types and kinds take time to compute
-    if choice.evidence.types["forum"] < _MAX_FORUM:
-        added = np.flatnonzero(inside & among(kinds_of(page), _PARTS))
-        yield from (Span(at, at + 1, _ADDED) for at in added.tolist())
+    page = evidence.page
+    inside = gaps_between(page.table, kept, probability, bool(page.code))
+    if not inside or evidence.types["forum"] >= _MAX_FORUM:
+        return []
+    is_part = among(parts_of(page)[inside], _PARTS).tolist()
+    return [(at, at + 1, _ADDED) for at, added in zip(inside, is_part, strict=True) if added]
 
 
-def _records(choice: Choice) -> Iterator[Span]:
-    """Yield torn rows of tables, search results and the like, of which only a part is kept."""
-    evidence = choice.evidence
-    spans = torn_records(evidence.page.table, choice.kept, choice.probability)
-    if spans and evidence.types["forum"] < _MAX_FORUM:
-        for start, end, probability in spans:
-            yield Span(start, end, max(probability, _EVEN))
+def _records(evidence: Evidence, kept: Bools, probability: Floats) -> Spans:
+    """Return torn rows of tables, search results and the like, of which only a part is kept."""
+    spans = torn_records(evidence.page.table, kept, probability)
+    if not spans or evidence.types["forum"] >= _MAX_FORUM:
+        return []
+    return [(start, end, max(value, _EVEN)) for start, end, value in spans]
 
 
-def _heads(choice: Choice) -> Iterator[Span]:
-    """Yield the headings of lists that are kept whole, and the controls that open kept panels.
+def _heads(evidence: Evidence, kept: Bools, probability: Floats) -> Spans:
+    """Return the headings of lists that are kept whole, and the controls that open kept panels.
 
     Models were unsure of "Pros" and "Cons" and of the questions of services (.30 to .48), not of
     buttons such as "Filter" and "Collapse" (.20).
     """
-    page, nodes, kept = choice.evidence.page, choice.evidence.page.nodes, choice.kept
-    is_above = np.append(kept[1:], False) & ~kept & (choice.probability >= _DOUBTFUL)
-    if not is_above.any():
-        return
+    page, nodes, spans = evidence.page, evidence.page.nodes, Spans()
+    above = np.flatnonzero(kept[1:] & ~kept[:-1] & (probability[:-1] >= _DOUBTFUL)).tolist()
+    if not above:
+        return spans
     controls = page.table.nearest(page.is_tag("button", "summary"))[page.node]
     lists = page.table.nearest(page.is_tag("ul", "ol"))[page.node]
-    for at in np.flatnonzero(is_above).tolist():
+    for at in above:
         control, of = int(controls[at]), int(lists[at + 1])
         opens = control >= 0 and (
             nodes.tags[control] == "summary" or not _OPENING.isdisjoint(nodes.attributes[control])
@@ -190,10 +161,11 @@ def _heads(choice: Choice) -> Iterator[Span]:
         is_heading = of >= 0 and nodes.tags[page.node[at]] in HEADINGS
         begins = is_heading and nodes.first_block[of] == at + 1
         if opens or (begins and kept[at + 1 : nodes.end_block[of]].all()):
-            yield Span(at, at + 1, _ADDED)
+            spans.append((at, at + 1, _ADDED))
+    return spans
 
 
-FINDERS: tuple[tuple[Rule, Callable[[Choice], Iterator[Span]]], ...] = (
+FINDERS: tuple[tuple[Rule, Callable[[Evidence, Bools, Floats], Spans]], ...] = (
     (Rule.LIST, _lists),
     (Rule.LIST, _between),
     (Rule.LIST, _heads),
@@ -217,13 +189,10 @@ _THREAD = 0.4  # probability of a thread from which comments are text: .5 cost a
 _COMMENT_OF_ARTICLE = 0.02  # share of its probability that a comment keeps outside threads
 _LEAST_OUTSIDE = 30.0  # expected words outside comments; with fewer, their number must head them
 _POST = 20.0  # expected words of a post, with comments below it
-_COPIED = 0.8  # share of a hidden element's words that are shown elsewhere
 _LATE = 0.5  # share of the expected words above a heading that heads something else
 _SURE_F1 = 0.9  # expected F1 from which hardly any block is in doubt
 _RECALL = 0.5  # added to beta on other page types; 1 gained more on new sets, less on training sets
 _UNLIKELY, _ALIKE = 0.1, 0.7  # a heading must be this probable, or this like a declared title
-_LEAST_DOUBT = 0.001  # of an expected F1: no page is surer
-_FEW, _SHORT_TEXT = 10.0, 150.0  # words: shorter texts have lower scores
 ALSO_ODDS = 1.0
 """Log-odds that kinds gain if the user asks for them: of 0, 1 and 2, 1 was best on the mean of six
 sets (eval/accuracy/README.md)."""
@@ -260,15 +229,14 @@ def decide(evidence: Evidence, marginals: Floats, params: CutParams) -> Tags:
     if title >= 0:
         kept[title] = True
     kept = weighed.named(kept)
-    rows = _rows(marginals, model, weighed.probability)
+    labels, rows = labelled(marginals, model, weighed.probability, kept)
     if title >= 0:
         value = weighed.probability[title]
         rows[title] = (value, 0.0, 1.0 - value)
-    header = rows[:, Label.HEADER] > rows[:, Label.TEXT]
-    labels = np.where(kept, np.where(header, Label.HEADER, Label.TEXT), Label.OTHER)
+        labels[title] = Label.HEADER if kept[title] else Label.OTHER
     refused = params.rule == "precision" and not kept.any()
     return Tags(
-        labels.astype(np.int32),
+        labels,
         rows,
         page_score(evidence, weighed.probability, kept),
         refusal=BELOW_PRECISION if refused else "",
@@ -281,30 +249,25 @@ def decide(evidence: Evidence, marginals: Floats, params: CutParams) -> Tags:
     )
 
 
-def _rows(marginals: Floats, before: Floats, after: Floats) -> Floats:
-    """Adapt marginals (n, 3) to new probabilities to be text; HEADER and TEXT keep their ratio."""
-    if before is after:
-        return marginals
-    rows = marginals * (after / np.maximum(before, 1e-12))[:, None]
-    rows[:, Label.TEXT] += np.where(before > 0, 0.0, after)
-    rows[:, Label.OTHER] = 1.0 - after
-    return rows
-
-
 class Weighing:
     """The probabilities of a page's blocks to be text, (n,), while rules change them."""
 
     def __init__(self, evidence: Evidence, model: Floats, params: CutParams) -> None:
         self.evidence, self.page = evidence, evidence.page
-        self.model, self.params = model, params
+        self.model, self.params, self.words = model, params, evidence.words
+        self.asks_for_comments = params.asks_for_comments
         self.probability = model
-        self.expected = evidence.words * model  # words of text, as the probability changes
         self.rules = np.zeros(len(model), np.int8)
-        self.barred = np.zeros(len(model), np.bool_)
+        self.barred: Bools | None = None
         self.thread: float | None = None
         self.end: TextEnd | None = None
         self.title = -1
         self.chosen: Chosen | None = None
+
+    @property
+    def expected(self) -> Floats:
+        """The expected words of text of each block, (n,)."""
+        return self.words * self.probability
 
     def run(self) -> None:
         """Apply the rules that need no kept blocks; `kept` applies the others."""
@@ -324,16 +287,18 @@ class Weighing:
         """Return the blocks that the decision rule keeps, with lists and records completed."""
         kept = self._chosen()
         if self.params.rule == "precision":
-            return kept & ~self.barred
+            return self._allowed(kept)
         self._sides(kept)
-        choice, rules = completed(Choice(self.evidence, kept, self.probability))
-        if choice.probability is not self.probability:
-            self.change(rules > 0, choice.probability, rules)
+        kept, probability, rules = completed(self.evidence, kept, self.probability)
+        if rules.any():
+            self.change(rules > 0, probability, rules)
             self._choice()
-        by_threshold = self.params.rule == "threshold"
-        least = self.params.threshold if by_threshold else 0.0
-        kept = choice.kept & ~self.barred & (self.probability >= least)
-        return kept if by_threshold else self._until_end(kept)
+        if self.params.rule == "threshold":
+            return self._allowed(kept) & (self.probability >= self.params.threshold)
+        return self._until_end(self._allowed(kept))
+
+    def _allowed(self, kept: Bools) -> Bools:
+        return kept if self.barred is None else kept & ~self.barred
 
     def _chosen(self) -> Bools:
         """Choose blocks (n,) by the decision rule, and more doubtful ones on some types of pages.
@@ -341,7 +306,7 @@ class Weighing:
         On services, documentation, listings and collections, models leave out too much. On articles
         and threads, doubtful blocks are mostly boilerplate.
         """
-        words = self.page.words
+        words = self.words
         kept = choose(self.probability, words, self.params)
         if self.params.rule != "expected_f1" or self.params.convention != AUTO:
             return kept
@@ -354,7 +319,7 @@ class Weighing:
     def _until_end(self, kept: Bools) -> Bools:
         """Cut the kept blocks (n,) at the end of the text, if one is likely."""
         convention = self.params.convention
-        behind_end = self.params.asks_for_comments or (self.thread or 0.0) >= _THREAD
+        behind_end = self.asks_for_comments or (self.thread or 0.0) >= _THREAD
         if convention not in ENDING or behind_end:
             return kept
         ending = text_end(self.evidence, self.model, kept, article=convention != AUTO)
@@ -374,10 +339,10 @@ class Weighing:
         from crfclean.decision.names import LIMIT, shifts  # few models weigh names
 
         added = shifts(self.evidence, dict(self.params.names))
-        moved = (added != 0.0) & ~self.barred
+        moved = self._allowed(added != 0.0)
         odds = np.clip(log_odds(self.probability), -LIMIT, LIMIT) + added
         self.change(moved, 1.0 / (1.0 + np.exp(-odds)), Rule.NAMES)
-        chosen = choose(self.probability, self.page.words, self.params)
+        chosen = choose(self.probability, self.words, self.params)
         return np.where(moved, chosen, kept)
 
     def change(self, blocks: Bools, values: Floats | float, rule: Rule | Ints) -> None:
@@ -389,7 +354,6 @@ class Weighing:
             blocks = blocks & ~self.chosen.outside
         if blocks.any():
             self.probability = np.where(blocks, values, self.probability)
-            self.expected = self.page.words * self.probability
             self.rules[blocks] = rule if isinstance(rule, Rule) else rule[blocks]
 
     def _selectors(self) -> None:
@@ -431,10 +395,10 @@ class Weighing:
         comments below a heading such as "17 comments" can be dropped: `<p class="comment-body">` on
         all paragraphs.
         """
-        params, comments = self.params, self.evidence.comments
-        if params.asks_for_comments or not comments.any():
+        comments = self.evidence.comments
+        if self.asks_for_comments or not comments.any():
             return
-        if not params.bars_comments:
+        if not self.params.bars_comments:
             self.thread = self.evidence.thread(self.model)
             if self.thread is None or (self.thread >= _THREAD and not self._are_below_posts()):
                 return
@@ -458,17 +422,13 @@ class Weighing:
         page, hidden = self.page, elements_for(self.page, "for_hidden") & ~self.page.nodes.inline
         if not hidden.any():
             return
-        box, numbers = page.table.nearest(hidden)[page.node], page.table.text_numbers
-        shown = np.zeros(len(page))  # by text: its highest probability
-        np.maximum.at(shown, numbers[box < 0], self.probability[box < 0])
-        copies: Bools = (box >= 0) & (shown[numbers] >= _EVEN * self.probability)
-        size, copied = (np.bincount(box + 1, words) for words in (page.words, page.words * copies))
-        copies &= (copied >= _COPIED * size)[box + 1]
+        box = page.table.nearest(hidden)[page.node]
+        copies = copied_blocks(page.table, box, page.table.text_numbers, self.probability)
         self.change(copies, self.probability * (1.0 - _RELIABLE), Rule.COPY)
 
     def _reviews(self) -> None:
         """Drop customers' reviews from a product's text, unless they are most of it."""
-        if self.params.convention != AUTO or self.params.asks_for_comments:
+        if self.params.convention != AUTO or self.asks_for_comments:
             return
         reviews = in_named(self.page, "for_review")
         taken = float(self.expected[reviews].sum())
@@ -493,13 +453,14 @@ class Weighing:
         left = float(self.expected.sum())
         enough = least_left(left)
         least = 1.0 if self.params.convention == AUTO else 0.0  # page types take time to compute
+        taken, share = [], 0.0
         for kind in kinds:
-            taken = by_kind[kind]
-            if taken < least or left - taken < enough:
-                continue
-            taken_share = _RELIABLE * self._article()
-            self.change(of_blocks == kind, self.probability * (1.0 - taken_share), Rule.ASIDE)
-            left -= taken_share * taken
+            if by_kind[kind] >= least and left - by_kind[kind] >= enough:
+                share = share or _RELIABLE * self._article()
+                left -= share * by_kind[kind]
+                taken.append(kind)
+        if taken:
+            self.change(among(of_blocks, taken), self.probability * (1.0 - share), Rule.ASIDE)
 
     def _of_site(self) -> None:
         """Make texts unlikely that many pages of the site have, as far as the page is an article.
@@ -563,36 +524,15 @@ def least_left(expected: float) -> float:
 
 
 def page_score(evidence: Evidence, after: Floats, kept: Bools) -> float:
-    """Predict the F1 on words of the kept blocks (n,), 0..1, from `score_inputs`.
+    """Predict the F1 on words of the kept blocks (n,), 0..1, from `sums.score_inputs`.
 
     `after` (n,) are the probabilities of blocks to be text after all rules: they order pages better
     than those before. 0 if nothing is kept.
     """
     if not kept.any():
         return 0.0
-    return probability(shipped_weights()["score"], score_inputs(evidence, after, kept))
-
-
-def score_inputs(evidence: Evidence, after: Floats, kept: Bools) -> list[float]:
-    """Compute `SCORE_INPUTS` from kept blocks (n,) and the probabilities after all rules (n,).
-
-    They are, in order: the log-odds of the expected F1; the log-odds of the share of words that are
-    kept; the words of comments left out, divided by the kept words; the logarithm of the number of
-    gaps between kept blocks; how far the logarithm of the kept words is below that of a short text;
-    whether most of the kept words are in links.
-    """
-    words = evidence.words
-    total = max(float(words[kept].sum()), 1.0)
-    comments = float(words[evidence.comments & ~kept].sum())
-    gaps = np.count_nonzero(np.diff(np.flatnonzero(kept)) > 1)
-    return [
-        smoothed_odds(expected_f1(after, words, kept), _LEAST_DOUBT),
-        smoothed_odds(total / max(float(words.sum()), 1.0)),
-        min(1.0, comments / total),
-        math.log(1.0 + gaps),
-        min(0.0, math.log((total + _FEW) / _SHORT_TEXT)),
-        float(evidence.page.table.link_words[kept].sum() > _EVEN * total),
-    ]
+    inputs = score_inputs(evidence.page.table, evidence.comments, after, kept)
+    return probability(shipped_weights()["score"], inputs)
 
 
 def with_rules(tags: Tags, reasons: Sequence[list[Reason]]) -> list[list[Reason]]:
@@ -663,9 +603,6 @@ def _at(document: Document, level: str) -> Document:
 
 def expected(document: Document) -> dict[str, float]:
     """The expected precision and recall on words of the kept blocks (0..1)."""
-    probability, kept = document.tags.probabilities, document.tags.kept
-    words = measured(document.blocks).words
-    return {
-        "precision": expected_precision(probability, words, kept),
-        "recall": expected_recall(probability, words, kept),
-    }
+    words, tags = measured(document.blocks).words, document.tags
+    precision, recall, _ = expected_scores(tags.probabilities, words, tags.kept)
+    return {"precision": precision, "recall": recall}

@@ -215,9 +215,11 @@ class PageModel:
 
     def __call__(self, rows: Floats) -> Floats:
         """Figures (n, figures) -> probabilities (n, types)."""
-        without, others = (regression(rows) for regression in self.compiled)
+        without, others = self.compiled
         has_address = rows[:, self.names.index(NO_ADDRESS), None] == 0.0
-        return np.where(has_address, others, without)
+        if not has_address.any():
+            return without(rows)
+        return np.where(has_address, others(rows), without(rows))
 
     def inputs(self, rows: Floats) -> Floats:
         """Figures (n, figures) -> inputs of the same shape: logs of counts, mean 0, deviation 1."""

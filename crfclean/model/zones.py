@@ -127,12 +127,18 @@ def kinds_of(page: Measures) -> Ints:
     """
     if not len(page):
         return np.zeros(0, np.int32)
-    kinds, apart = forms(page), apart_kinds(page)
-    plain = (kinds == 0) & (apart == 0)
-    kinds[page.table.in_heading] = Kind.HEADING
-    kinds[is_lead(page, plain)] = Kind.LEAD
-    merged: Ints = np.where(apart > 0, apart, kinds)
-    return merged
+    plain = (forms(page) == 0) & (apart_kinds(page) == 0)
+    kinds: Ints = np.where(is_lead(page, plain), np.int32(Kind.LEAD), parts_of(page))
+    return kinds
+
+
+@once
+def parts_of(page: Measures) -> Ints:
+    """Return the `Kind` of each block but for leads, which have 0 as all plain text; shape (n,)."""
+    apart = apart_kinds(page)
+    kinds = np.where(page.table.in_heading, np.int32(Kind.HEADING), forms(page))
+    parts: Ints = np.where(apart > 0, apart, kinds)
+    return parts
 
 
 # Blocks that are the title, or that markup or place shows not to be plain text
@@ -191,6 +197,7 @@ def _indented(page: Measures) -> Bools:
     return indented
 
 
+@once
 def forms(page: Measures) -> Ints:
     """Return the `Kind` of each block by the nearest of `form_elements`, 0 for none; (n,)."""
     elements = form_elements(page)

@@ -90,8 +90,7 @@ def _closed(blocks: Blocks) -> Iterator[tuple[Look, int, int, set[str]]]:
     nodes = blocks.nodes
     if not any(node >= 0 for node in blocks.hidden):
         return
-    rows = measured(blocks).named(_ROW_OF_TABS, "role", "class") & ~measured(blocks).is_tag("a")
-    of_parent = {int(nodes.parent[row]): row for row in np.flatnonzero(rows).tolist()[::-1]}
+    of_parent = _rows_of_tabs(nodes, [node for node in blocks.hidden if node >= 0])
     for node, chars in blocks.hidden.items():
         if node >= 0:
             row = of_parent.get(int(nodes.parent[node]), node)
@@ -104,6 +103,20 @@ def _closed(blocks: Blocks) -> Iterator[tuple[Look, int, int, set[str]]]:
             names = {"", str(node)} if row < node else {blocks.texts[heading]} if headed else set()
             panel = look(nodes.tags[node], nodes.attributes[node])
             yield panel, chars, heading if headed else -1, names
+
+
+def _rows_of_tabs(nodes: Nodes, panels: list[int]) -> dict[int, int]:
+    """Return the first row of tabs beside each of some elements, by their parent."""
+    is_parent = np.zeros(len(nodes), np.bool_)
+    is_parent[nodes.parent[panels]] = True
+    beside = np.flatnonzero(is_parent[nodes.parent]).tolist()
+    rows = dict[int, int]()
+    for node in beside:
+        attributes = nodes.attributes[node]
+        names = (attributes.get("role", ""), attributes.get("class", ""))
+        if nodes.tags[node] != "a" and any(map(_ROW_OF_TABS.search, names)):
+            rows.setdefault(int(nodes.parent[node]), node)
+    return rows
 
 
 def are_content(opened: Document, looks: AbstractSet[Look]) -> bool:

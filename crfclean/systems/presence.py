@@ -64,8 +64,10 @@ def filled_bits(heading: str) -> int:
         return bits_of("blocked" if status[1] else "gone")
     heading = heading.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     bits = notice_bits(heading) & _FILLING if len(heading) <= _MAX_HEADING_CHARS else 0
+    if not bits:
+        return 0
     least, filled = _MIN_FILLED * _letters(heading), 0
-    for place, group in enumerate(NOTICE_GROUPS if bits else ()):
+    for place, group in enumerate(NOTICE_GROUPS):
         phrases = lexicon().notices[group] if bits >> place & 1 else ()
         if any(phrase in heading and _letters(phrase) >= least for phrase in phrases):
             filled |= 1 << place
@@ -143,16 +145,24 @@ class Evidence:
         return self.document.page_blocks.title.lower()
 
     @cached_property
-    def text(self) -> str:
-        """Visible text in lower case: the kept blocks, then the first of all blocks."""
-        blocks = self.document.page_blocks
+    def texts(self) -> tuple[str, str]:
+        """Visible texts in lower case: the kept blocks, and the first of all blocks."""
+        texts = self.document.page_blocks.texts
         kept = () if self.document.shown is not None else self.document.kept
-        return f"{_joined(blocks.texts[index] for index in kept)}\n{_joined(blocks.texts)}".lower()
+        return _joined(texts[index] for index in kept).lower(), _joined(texts).lower()
 
     @cached_property
     def notice_bits(self) -> int:
-        """A bit for each of `NOTICE_GROUPS`, set if a short page shows a notice of the group."""
-        return notice_bits(self.text) if self.shortness else 0
+        """A bit for each of `NOTICE_GROUPS`, set if a short page shows a notice of the group.
+
+        An error must stand in the text, if there is one: a page about boxes for messages shows
+        "Something went wrong." in one of them, beside its text.
+        """
+        if not self.shortness:
+            return 0
+        kept, shown = self.texts
+        bits = notice_bits(shown)
+        return notice_bits(kept) | (bits & ~bits_of("error") if kept else bits)
 
     @cached_property
     def title_bits(self) -> int:
@@ -277,7 +287,7 @@ class Evidence:
         words = set(_WORD.findall(" ".join(contents)[:_MAX_NOTICE_CHARS].lower()))
         if len(words) < _MIN_DESCRIPTION_WORDS:
             return False
-        return 3 * len(words & set(_WORD.findall(self.text))) < len(words)
+        return 3 * len(words & set(_WORD.findall("\n".join(self.texts)))) < len(words)
 
 
 def _count(texts: Iterable[str]) -> float:

@@ -22,13 +22,13 @@ import numpy as np
 from crfclean.decision.evidence import (
     KIND,
     LEAST_COMMENTS,
-    SCORE_INPUTS,
     SHIPPED,
     THREAD_INPUTS,
     Evidence,
     shipped_weights,
 )
-from crfclean.decision.verdict import decide, score_inputs
+from crfclean.decision.sums import SCORE_INPUTS, score_inputs
+from crfclean.decision.verdict import decide
 from crfclean.model.folder import BIAS
 from crfclean.teach.train import fold_of
 from crfclean.types import Floats, Label
@@ -107,7 +107,9 @@ def score_rows(pages: Sequence[Predicted]) -> Iterator[Row]:
         worth = value(page.page.set, page.page.gold, page.page.text(tags.kept))
         has_text = type_of(page.page.gold, page.page.set) != NO_TEXT
         if worth is not None and has_text and tags.kept.any():
-            inputs = score_inputs(evidence, tags.probabilities, tags.kept)
+            inputs = score_inputs(
+                evidence.page.table, evidence.comments, tags.probabilities, tags.kept
+            )
             yield Row(page.page.set, page.page.gold.site, inputs, worth)
 
 

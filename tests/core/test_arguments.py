@@ -148,7 +148,7 @@ def staged(names: Any, arrays: Any, head: Any) -> Any:
         torn_lists(table, kept, likely, apart, lambda *_: True),
         torn_records(table, kept, likely),
     )
-    stages += (*borders_of(table, likely, kept, apart), table.nearest(wide))
+    stages += (*borders_of(table, likely, kept, apart)[:3], table.nearest(wide))
     stages += (of_tags(table), of_names(table), of_words(table))
     return heading, str(torn), *(each.tobytes() for each in stages)
 

@@ -65,7 +65,7 @@ def decided(page: Measures, swapped: tuple[str, ...] = ()) -> tuple[bytes, ...]:
     torn = str((torn_lists(table, kept, likely, apart, _true), torn_records(table, kept, likely)))
     of_page = (of_tags(table), of_names(table), of_words(table), table.page_figures)
     stages = (rows, wide, zones, in_comments, apart, *of_page)
-    ends = borders_of(table, likely, kept, apart)
+    *ends, _ = borders_of(table, likely, kept, apart)
     return bytes(str(heading) + torn, "ascii"), *(each.tobytes() for each in (*stages, *ends))
 
 

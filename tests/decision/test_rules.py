@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,17 @@ from crfclean.decision.rules import (
     log_odds,
     most_at_precision,
 )
-from crfclean.decision.sums import best_expected_f, torn_lists, torn_records
+from crfclean.decision.sums import (
+    add_spans,
+    best_expected_f,
+    copied_blocks,
+    expected_scores,
+    gaps_between,
+    highest_score,
+    score_inputs,
+    torn_lists,
+    torn_records,
+)
 from crfclean.decision.verdict import expected, levels
 from crfclean.document.json import to_dict
 from crfclean.document.parts import Show
@@ -34,7 +45,7 @@ from crfclean.page.blocks import split
 from crfclean.pipeline import clean, run
 from crfclean.systems.load import load, with_comments
 from crfclean.teach.gold import GoldPage
-from crfclean.types import CrfcleanError, Document, Label, Page, Tags
+from crfclean.types import CrfcleanError, Document, Label, Page, Rule, Tags
 from crfclean.types.choices import AUTO, CONVENTIONS, KIND_WORDS
 
 
@@ -351,6 +362,44 @@ def test_arrays_of_other_lengths(place: int) -> None:
     if place < 2:
         with pytest.raises(ValueError, match="different lengths"):
             torn_records(TABLE, *arguments[:2])
+
+
+SHORT = {name: array[:2] for name, array in (("kept", KEPT), ("ones", ONES), ("none", NONE))}
+TEXTS = np.arange(3)
+OTHER_LENGTHS: list[tuple[Callable[..., Any], list[Any]]] = [
+    (expected_scores, [ONES, ONES, SHORT["kept"]]),
+    (expected_scores, [SHORT["ones"], ONES, KEPT]),
+    (score_inputs, [TABLE, KEPT, ONES, SHORT["kept"]]),
+    (score_inputs, [TABLE, SHORT["kept"], ONES, KEPT]),
+    (score_inputs, [TABLE, KEPT, SHORT["ones"], KEPT]),
+    (gaps_between, [TABLE, SHORT["kept"], ONES, True]),
+    (gaps_between, [TABLE, KEPT, SHORT["ones"], True]),
+    (copied_blocks, [TABLE, TEXTS[:2], TEXTS, ONES]),
+    (copied_blocks, [TABLE, TEXTS, TEXTS[:2], ONES]),
+    (copied_blocks, [TABLE, TEXTS, TEXTS, SHORT["ones"]]),
+    (copied_blocks, [TABLE, TEXTS + 100, TEXTS, ONES]),
+    (copied_blocks, [TABLE, TEXTS, TEXTS - 1, ONES]),
+    (copied_blocks, [TABLE, TEXTS - 2, TEXTS, ONES]),
+    (add_spans, [[], 1, NONE, SHORT["kept"].copy(), ONES.copy(), NONE.astype(np.int8)]),
+    (add_spans, [[], 1, NONE, KEPT.copy(), SHORT["ones"].copy(), NONE.astype(np.int8)]),
+    (add_spans, [[], 1, NONE, KEPT.copy(), ONES.copy(), NONE[:2].astype(np.int8)]),
+    (highest_score, [np.zeros((1, 2)), np.zeros(6), 3]),
+    (highest_score, [np.zeros((1, 4)), np.zeros(7), 3]),
+]
+
+
+@pytest.mark.parametrize(("function", "given"), OTHER_LENGTHS)
+def test_sums_refuse_arrays_of_other_lengths(
+    function: Callable[..., Any], given: list[Any]
+) -> None:
+    with pytest.raises(ValueError, match=r"different lengths|another page|other inputs"):
+        function(*given)
+
+
+def test_spans_end_at_the_page() -> None:
+    kept, likely, rules = KEPT.copy(), ONES / 2, np.zeros(3, np.int8)
+    add_spans([(-9, 99, 0.7)], Rule.LIST, NONE, kept, likely, rules)
+    assert (kept.all(), likely.tolist(), rules.tolist()) == (True, [0.5, 0.7, 0.5], [0, 4, 0])
 
 
 def test_wrong_types() -> None:

@@ -19,10 +19,9 @@ from crfclean.decision.evidence import (
     Borders,
     borders,
     end_scores,
-    highest,
     with_types,
 )
-from crfclean.decision.sums import INPUTS, borders_of
+from crfclean.decision.sums import INPUTS, borders_of, highest_score
 from crfclean.document.formats import rules_in_words
 from crfclean.document.json import to_dict
 from crfclean.model.folder import BIAS
@@ -196,11 +195,9 @@ ROWS = st.lists(st.lists(st.floats(-5, 5), min_size=4, max_size=4), min_size=1, 
 def test_the_bound_is_never_below_a_score(
     rows: list[list[float]], weights: list[float], article: float
 ) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sections, "END_INPUTS", ("a",) * 7)
-        inputs, given_weights = np.array(rows), np.array(weights)
-        scores = end_scores(with_types(inputs, (0.5, 1.0, article)), given_weights)
-        assert scores.max() <= highest(inputs, given_weights) + 1e-9
+    inputs, given_weights = np.array(rows), np.array(weights)
+    scores = end_scores(with_types(inputs, (0.5, 1.0, article)), given_weights)
+    assert scores.max() <= highest_score(inputs, given_weights, 7) + 1e-9
 
 
 # arguments of the compiled part
@@ -218,8 +215,9 @@ def arguments(**changed: Any) -> list[Any]:
 
 
 def test_the_arguments_are_good() -> None:
-    before, after, inputs = borders_of(*arguments())
+    before, after, inputs, heads = borders_of(*arguments())
     assert (before.tolist(), after.tolist(), inputs.shape) == ([0], [1], (1, len(INPUTS)))
+    assert heads == []
 
 
 @pytest.mark.parametrize(

@@ -13,15 +13,15 @@ from htmlpages import measures_of
 
 from crfclean import clean
 from crfclean.decision import verdict
-from crfclean.decision.evidence import SCORE_INPUTS, Evidence
+from crfclean.decision.evidence import Evidence
 from crfclean.decision.rules import CutParams, expected_f1
+from crfclean.decision.sums import SCORE_INPUTS, score_inputs
 from crfclean.decision.verdict import (
     ALSO_ODDS,
     RULE_PREFIX,
     decide,
     relabelled,
     ruled_words,
-    score_inputs,
     with_rules,
 )
 from crfclean.document.json import to_dict
@@ -474,7 +474,13 @@ def test_inputs_of_the_score() -> None:
     page = measures_of(f"{said}<p>{PROSE}</p><p><a href=/>one two</a></p>")
     kept, after = np.array([True, False, True, True]), np.array([0.9, 0.0, 0.9, 0.9])
     evidence = knowing(page, **ARTICLE)
-    inputs = dict(zip(SCORE_INPUTS, score_inputs(evidence, after, kept), strict=True))
+    inputs = dict(
+        zip(
+            SCORE_INPUTS,
+            score_inputs(evidence.page.table, evidence.comments, after, kept),
+            strict=True,
+        )
+    )
     words, total = page.words, page.words[kept].sum()
     share = total / words.sum()
     assert inputs == pytest.approx(

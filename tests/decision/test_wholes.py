@@ -13,7 +13,7 @@ from decided import ARTICLE, decided, is_kept, knowing
 from htmlpages import measures_of
 
 import crfclean
-from crfclean.decision.verdict import Choice, completed, ruled_words
+from crfclean.decision.verdict import completed, ruled_words
 from crfclean.types import CrfcleanError, Rule
 
 PROSE = "The ferry stayed in its harbour, and nobody on the island could buy bread for a week. "
@@ -131,16 +131,11 @@ def test_other_records_are_left_as_they_are(
 # every choice
 
 
-def choice_of(html: str, kept: np.ndarray[Any, np.dtype[np.bool_]], seed: int) -> Choice:
-    page = measures_of(html)
-    probability = np.random.default_rng(seed).random(len(page))
-    return Choice(knowing(page, **listed(html, *ITEMS)), kept, probability)
-
-
 def test_nothing_is_completed_where_nothing_is_kept() -> None:
-    none = np.zeros(len(measures_of(COOK)), np.bool_)
-    choice, rules = completed(choice_of(COOK, none, 0))
-    assert not choice.kept.any()
+    evidence = knowing(measures_of(COOK), **listed(COOK, *ITEMS))
+    none, likely = np.zeros(len(evidence), np.bool_), np.full(len(evidence), 0.6)
+    kept, _, rules = completed(evidence, none, likely)
+    assert not kept.any()
     assert not rules.any()
 
 

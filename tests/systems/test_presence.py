@@ -38,6 +38,8 @@ PAYWALL = "<div>Subscribe to continue reading. Already a subscriber?</div>"
 GONE = "<p>The page that you are looking for could not be found.</p>"
 META = f'<meta name="description" content="{" ".join(SAID)}">'
 FRAME = '<iframe src="/plan.html" width="100%" height="900"></iframe>'
+BOXES = """<div class="alert alert-info"><p>Important</p><p>This is an informational one.</p></div>
+<div class="alert alert-danger" role=alert><p>Danger</p><p>Something went wrong.</p></div>"""
 LEGAL = "this content is not available in your country."
 ABSENT = [
     ("needs-script", "App", f"<noscript>{SCRIPTS}</noscript><div id=root></div>{BUNDLE}"),
@@ -68,6 +70,7 @@ PRESENT = [
     f"{MENU}<h1>{TITLE}</h1><p>{SAID[0]}</p><p>{SAID[1]}</p><p>Here {LEGAL}</p>{FOOT}",
     f"{MENU}<h1>{TITLE}</h1><iframe src=//v.example width=560 height=315></iframe><p>{SAID[1]}",
     f"<p>{TITLE}</p>",
+    f"<h1>{TITLE}</h1><p>Some text before the boxes.</p>{BOXES}<p>Some text after them.</p>",
 ]
 
 
