@@ -1,17 +1,19 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 """What rows say of a page: XPaths, the places of texts, and JSON."""
 
+from libc.math cimport isinf, isnan
 from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport strlen
 
 import numpy as np
 
 from crfclean.core.table cimport COUNTED, TREE, Bytes, Page, Part, Table, bytes_add, part_of, part_of_bytes, text_of
 
-cdef extern from "Python.h" nogil:
+cdef extern from "Python.h":
+    int Py_DTSF_ADD_DOT_0
+    char *PyOS_double_to_string(double, char code, int precision, int flags, int *kind) except NULL
+    void PyMem_Free(void *)
     void PyMem_RawFree(void *)
-
-cdef extern from "table.h" nogil:
-    int bytes_room(Bytes *, Py_ssize_t more)
 
 
 cdef class Paths:
@@ -152,7 +154,7 @@ cdef int write(Bytes *out, value) except -1:
     if isinstance(value, int):
         return put(out, int.__repr__(value).encode())
     if isinstance(value, float):
-        return put(out, NAMES.get(value, float.__repr__(value).encode()) if value == value else b"NaN")
+        return write_float(out, value)
     if isinstance(value, dict):
         return write_fields(out, value)
     if not isinstance(value, (list, tuple)):
@@ -165,7 +167,15 @@ cdef int write(Bytes *out, value) except -1:
     return put(out, b"]")
 
 
-cdef dict NAMES = {float("inf"): b"Infinity", float("-inf"): b"-Infinity"}
+cdef int write_float(Bytes *out, double value) except -1:
+    """Write the shortest digits that mean a number; names of what is none, as `json` has them."""
+    if isinf(value) or isnan(value):
+        return put(out, b"NaN" if isnan(value) else b"Infinity" if value > 0 else b"-Infinity")
+    cdef char *digits = PyOS_double_to_string(value, c"r", 0, Py_DTSF_ADD_DOT_0, NULL)
+    try:
+        return add(out, Part(digits, strlen(digits)))
+    finally:
+        PyMem_Free(digits)
 
 
 cdef int write_fields(Bytes *out, dict fields) except -1:

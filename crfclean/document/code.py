@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crfclean.document.parts import Part
+from crfclean.page.chars import in_classes
 from crfclean.page.code import CODE_TAGS, GUTTER, LINE, LINE_END
 from crfclean.page.elements import HEADINGS
 from crfclean.page.measures import Measures, once
@@ -333,7 +334,7 @@ def without_dirt(page: Measures, kept: Bools) -> Bools:
 
 def left_out(page: Measures) -> Bools:
     """Mark the elements (m,) that only link to an editor, as `[edit]` in the headings of a wiki."""
-    return page.named(_EDIT, "class")
+    return in_classes(page.nodes, _EDIT, ["mw-editsection"])
 
 
 def _around_code(page: Measures, kept: Bools) -> Iterator[int]:
@@ -379,7 +380,7 @@ def _buttons(page: Measures, kept: Bools) -> list[int]:
 
 def _plain_buttons(page: Measures) -> Iterator[int]:
     """Yield the buttons in no heading that open no panel and lead to no file."""
-    is_button = page.is_tag("button") | page.named(_BUTTON, "class")
+    is_button = page.is_tag("button") | in_classes(page.nodes, _BUTTON, ["btn", "button"])
     is_plain = is_button & (page.inside(*HEADINGS) == 0)
     for node in np.flatnonzero(is_plain).tolist():
         attributes = page.nodes.attributes[node]

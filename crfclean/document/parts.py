@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -211,12 +211,11 @@ counted), whether it is a `header`, its `colspan` and `rowspan` if over 1; `lang
 """
 
 
-@dataclass(frozen=True, slots=True)
-class BlockType:
+class BlockType(NamedTuple):
     """The kind of a block's part, and facts (see `FACT_TYPES`)."""
 
     kind: str
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = MappingProxyType({})
 
 
 def block_types(content: Iterable[Part]) -> dict[int, BlockType]:

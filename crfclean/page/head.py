@@ -77,13 +77,17 @@ def head_metadata(page: Measures) -> HeadMetadata:
 
 def _meta_texts(nodes: Nodes) -> Iterator[tuple[str, str]]:
     """Yield names in `_META` with their contents, up to `body`."""
-    body = nodes.tags.index("body") if "body" in nodes.tags else len(nodes)
-    for node in having(nodes.attributes[:body], ("content",)):
+    for node in having(nodes.attributes[: _body(nodes)], ("content",)):
         attributes = nodes.attributes[node]
         if nodes.tags[node] == "meta":
             name = attributes.get("property") or attributes.get("name") or ""
             if name in _META:
                 yield name, attributes["content"]
+
+
+def _body(nodes: Nodes) -> int:
+    """The element `body`, or the number of all elements."""
+    return nodes.tags.index("body") if "body" in nodes.tags else len(nodes)
 
 
 def objects(scripts: Iterable[str]) -> Iterator[dict[str, Any]]:
@@ -158,11 +162,10 @@ class Addresses(NamedTuple):
         """Return the addresses of a page; the base is that of its `base` element, or its URL."""
         nodes, url = blocks.nodes, _short(url or "")
         base, canonical = url, ""
-        for tag, attributes in zip(nodes.tags, nodes.attributes, strict=True):
-            if tag == "body":
-                break
+        for node in having(nodes.attributes[: _body(nodes)], ("href", "rel")):
+            attributes = nodes.attributes[node]
             address = _short(attributes.get("href") or "")
-            if tag == "base" and address and base == url:
+            if nodes.tags[node] == "base" and address and base == url:
                 base = _joined(url, address)
             elif attributes.get("rel") == "canonical":
                 canonical = address
