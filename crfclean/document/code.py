@@ -283,7 +283,11 @@ def _named_language(attributes: Mapping[str, str]) -> str:
         language = (attributes.get(name) or "").strip().lower()
         if re.fullmatch(r"[\w+#.-]{1,30}", language) and language not in _NO_LANGUAGE:
             return language
-    classes = attributes.get("class") or ""
+    return _language_in(attributes.get("class") or "")
+
+
+@lru_cache(maxsize=1024)
+def _language_in(classes: str) -> str:
     for pattern in _LANGUAGE_CLASSES:
         match = pattern.search(classes)
         if match and match[1].lower() not in _NO_LANGUAGE:

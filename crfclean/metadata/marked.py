@@ -470,7 +470,7 @@ def visible_candidates(survey: Survey) -> Iterator[Candidate]:
     first, last = max(0, main - NEAR_BEFORE), min(main + NEAR_AFTER, len(blocks) - 1)
     near = survey.parted_blocks(range(first, last + 1), _MAX_LINE_CHARS)
     label, is_byline, left = "", False, _MAX_FAR
-    is_sure, in_form = _patterns()["sure"].match, _in_form(survey)
+    is_sure, in_form = _patterns()["sure"].match, _in_form(survey).tolist()
     for block, (text, node) in enumerate(zip(blocks.texts, blocks.node.tolist(), strict=True)):
         if block > last and not left:
             return
