@@ -61,10 +61,6 @@ class _OpenElement:
     has_part: bool = False
     has_mark: bool = False
 
-    def holds(self, node: int) -> bool:
-        """Return whether an element is this one or inside it."""
-        return self.node <= node < self.end
-
 
 @dataclass(eq=False)
 class Builder:
@@ -106,18 +102,14 @@ class Builder:
         start = self.selection.root
         end = self.ends[start]
         kept = np.flatnonzero(self.selection.kept[self.runs.block])
-        with_effect = self._with_effect(self.runs.after[kept])
-        if not self.has_texts:
-            kept = kept[self._needed()[kept]]
-        elements = (np.flatnonzero(with_effect[start:end]) + start).tolist()
-        nodes, places = self.runs.node[kept].tolist(), self.runs.after[kept].tolist()
-        blocks, at = self.runs.block[kept].tolist(), 0
+        nodes, afters = self.runs.node[kept].tolist(), self.runs.after[kept]
+        elements = (np.flatnonzero(self._with_effect(afters)[start:end]) + start).tolist()
+        blocks, places, at = self.runs.block[kept].tolist(), afters.tolist(), 0
         for run, node, after, block in zip(kept.tolist(), nodes, places, blocks, strict=True):
             while at < len(elements) and elements[at] < after:
                 self._enter(elements[at])
                 at += 1
-            if not (self.open_elements and self.open_elements[-1].holds(node)):
-                self._leave(node)
+            self._leave(node)
             if node not in self.skipped:
                 self._text(run, block)
         for node in elements[at:]:
@@ -125,22 +117,6 @@ class Builder:
         self._leave(-1)
         self._end_line()
         return tuple(self.open_parts[0].parts())
-
-    def _needed(self) -> Bools:
-        """Mark the runs that say whether a block has a text, (runs,): the first, unless it may go.
-
-        Texts of links and marks of footnotes may go, and so may all that is left out.
-        """
-        page, runs = self.selection.page, self.runs
-        goes = page.is_tag("a").copy()
-        goes[[*self.left_out]] = True
-        stays = (page.table.nearest(goes)[runs.node] < 0) & (page.run_chars > 0)
-        stays[[*self.notes.marks]] = False
-        stays[1:] &= runs.block[1:] != runs.block[:-1]
-        is_sure = np.zeros(len(page), np.bool_)
-        is_sure[runs.block[stays]] = True
-        needed: Bools = stays | ~is_sure[runs.block]
-        return needed
 
     # elements
 
@@ -203,7 +179,7 @@ class Builder:
         elements = self.open_elements
         while elements:
             element = elements[-1]
-            if element.holds(node):
+            if element.node <= node < element.end:
                 return
             elements.pop()
             if not (element.has_mark and self.inlines[element.node]):
