@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from crfclean.document.selection import Selection
 
 _MAX_ANCESTORS = 4  # of code, that may name its language
+_MAX_CLASS_CHARS = 1_000
 _BLANK_START = re.compile(r"\A(?:[^\S\n]*\n)+")
 _LANGUAGE_CLASSES = (
     # `language-python` (HTML's example, Prism), `lang-python`
@@ -283,7 +284,7 @@ def _named_language(attributes: Mapping[str, str]) -> str:
         language = (attributes.get(name) or "").strip().lower()
         if re.fullmatch(r"[\w+#.-]{1,30}", language) and language not in _NO_LANGUAGE:
             return language
-    return _language_in(attributes.get("class") or "")
+    return _language_in((attributes.get("class") or "")[:_MAX_CLASS_CHARS])
 
 
 @lru_cache(maxsize=1024)

@@ -173,11 +173,10 @@ def complete_lists(page: Measures, kept: Bools, free: Bools, probabilities: Floa
     items, pictures = (np.cumsum(np.append([0], page.is_tag(tag))) for tag in ("li", "img"))
     lists = np.flatnonzero(page.is_tag("ul", "ol"))
     firsts, ends, behind = nodes.first_block[lists], nodes.end_block[lists], nodes.end[lists]
-    of_lines = (ends - firsts == items[behind] - items[lists]) & (firsts > 0) & (firsts < ends)
-    of_lines &= (
-        (pictures[behind] == pictures[lists]) & kept[firsts - 1] & np.append(kept, False)[ends]
-    )
-    for first, end in zip(firsts[of_lines].tolist(), ends[of_lines].tolist(), strict=True):
+    chosen = (firsts > 0) & (firsts < ends) & kept[firsts - 1] & np.append(kept, False)[ends]
+    chosen &= ends - firsts == items[behind] - items[lists]
+    chosen &= pictures[behind] == pictures[lists]
+    for first, end in zip(firsts[chosen].tolist(), ends[chosen].tolist(), strict=True):
         items_kept = kept[first:end]
         share = items_kept.mean()
         if share > 0.5 or (share == 0.5 and probabilities[first:end][~items_kept].mean() >= _LEAST):

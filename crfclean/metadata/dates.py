@@ -209,7 +209,6 @@ def iso_date(year: int, month: int, day: int | None) -> str:
     return parsed.isoformat() if day is not None else f"{year:04}-{month:02}"
 
 
-@lru_cache(maxsize=1_000)  # "", "published", "posted on"
 def kind_of(words: str) -> str:
     """Return the kind of a date by the words before it: "modified", "published" or "".
 
@@ -219,7 +218,6 @@ def kind_of(words: str) -> str:
     return next((kind for kind, pattern in _kinds().items() if pattern.search(words)), "")
 
 
-@lru_cache(maxsize=1_000)
 def is_of_member(words: str) -> bool:
     """Return whether the words before a date say since when somebody is a member of a forum.
 

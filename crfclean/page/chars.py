@@ -59,11 +59,8 @@ def having_part(names: Sequence[str], parts: Iterable[str]) -> list[int]:
     [0, 2]
     """
     lower = [name.lower() for name in names]
-    text, starts = (
-        "\n".join(lower),
-        [*accumulate(map(len, lower), lambda at, n: at + n + 1, initial=0)],
-    )
-    found = set()
+    text, found = "\n".join(lower), set[int]()
+    starts = [*accumulate((len(name) + 1 for name in lower), initial=0)]
     for part in parts:
         at = text.find(part)
         while at >= 0:
