@@ -22,6 +22,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
         "whole",
     ),
     "words": ("table",),
+    "rows": ("table",),
 }
 """Module in Cython -> files of `native` that it is compiled from, too."""
 

@@ -8,7 +8,7 @@ class CoreError(CrfcleanError, ImportError):
 
 
 try:
-    from crfclean.core import labels, read, table, words  # noqa: F401
+    from crfclean.core import labels, read, rows, table, words  # noqa: F401
 except ImportError as error:
     raise CoreError(
         f"the compiled part of crfclean cannot be loaded ({error}); install crfclean again: "

@@ -90,7 +90,9 @@ cdef extern from "table.h" nogil:
         int64_t *path_keys
         double *page_figures
         uint8_t *steps
+        const int32_t *run_node
         const int32_t *run_block
+        const double *run_chars
     enum: KINDS, COUNTED_PART, WORDED_PART
     Part names_text(const Names *, Py_ssize_t)
     Py_ssize_t names_number(Names *, Part)  # -1 without memory, as functions that let something grow

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crfclean.document.parts import Part
+from crfclean.page.chars import in_classes
 from crfclean.page.code import CODE_TAGS, GUTTER, LINE, LINE_END
 from crfclean.page.elements import HEADINGS
 from crfclean.page.measures import Measures, once
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from crfclean.document.selection import Selection
 
 _MAX_ANCESTORS = 4  # of code, that may name its language
+_MAX_CLASS_CHARS = 1_000
 _BLANK_START = re.compile(r"\A(?:[^\S\n]*\n)+")
 _LANGUAGE_CLASSES = (
     # `language-python` (HTML's example, Prism), `lang-python`
@@ -282,7 +284,11 @@ def _named_language(attributes: Mapping[str, str]) -> str:
         language = (attributes.get(name) or "").strip().lower()
         if re.fullmatch(r"[\w+#.-]{1,30}", language) and language not in _NO_LANGUAGE:
             return language
-    classes = attributes.get("class") or ""
+    return _language_in((attributes.get("class") or "")[:_MAX_CLASS_CHARS])
+
+
+@lru_cache(maxsize=1024)
+def _language_in(classes: str) -> str:
     for pattern in _LANGUAGE_CLASSES:
         match = pattern.search(classes)
         if match and match[1].lower() not in _NO_LANGUAGE:
@@ -333,7 +339,7 @@ def without_dirt(page: Measures, kept: Bools) -> Bools:
 
 def left_out(page: Measures) -> Bools:
     """Mark the elements (m,) that only link to an editor, as `[edit]` in the headings of a wiki."""
-    return page.named(_EDIT, "class")
+    return in_classes(page.nodes, _EDIT, ["mw-editsection"])
 
 
 def _around_code(page: Measures, kept: Bools) -> Iterator[int]:
@@ -371,31 +377,28 @@ def _buttons(page: Measures, kept: Bools) -> list[int]:
 
     A button that opens a panel is its heading, and stays.
     """
-    labels = [at for node in _plain_buttons(page) for at in _label(page, node) if kept[at]]
+    nodes, first = page.nodes, page.nodes.first_block
+    plain = page.is_tag("button") | in_classes(nodes, _BUTTON, ["btn", "button"])
+    plain = plain & (page.inside(*HEADINGS) == 0) & (nodes.end_block - first == 1)
+    buttons = [node for node in np.flatnonzero(plain).tolist() if kept[first[node]]]
+    if len(buttons) < _MIN_ALIKE:
+        return []
+    items = page.table.nearest(page.is_tag("li"))
+    labels = [int(first[node]) for node in buttons if _is_label(page, node, int(items[node]))]
     counts = Counter(page.texts[at] for at in labels)
     often = {text for text, count in counts.items() if count >= _MIN_ALIKE}
     return [at for at in labels if page.texts[at] in often]
 
 
-def _plain_buttons(page: Measures) -> Iterator[int]:
-    """Yield the buttons in no heading that open no panel and lead to no file."""
-    is_button = page.is_tag("button") | page.named(_BUTTON, "class")
-    is_plain = is_button & (page.inside(*HEADINGS) == 0)
-    for node in np.flatnonzero(is_plain).tolist():
-        attributes = page.nodes.attributes[node]
-        opens = not {"aria-expanded", "aria-controls"}.isdisjoint(attributes)
-        if not (opens or _FILE.search(attributes.get("href") or "")):
-            yield node
-
-
-def _label(page: Measures, node: int) -> list[int]:
-    """The block of a button, if it is short and does not begin an item."""
-    nodes, first = page.nodes, int(page.nodes.first_block[node])
-    is_block = nodes.end_block[node] - first == 1 and nodes.tags[page.node[first]] not in HEADINGS
-    item = int(page.table.nearest(page.is_tag("li"))[node]) if is_block else -1
-    begins = item >= 0 and nodes.first_block[item] == first
-    is_short = is_block and len(page.texts[first].split()) <= _MAX_WORDS
-    return [first] if is_short and not begins else []
+def _is_label(page: Measures, node: int, item: int) -> bool:
+    """Return whether a button has few words, opens no panel, leads to no file, begins no item."""
+    nodes, block, attributes = page.nodes, page.nodes.first_block[node], page.nodes.attributes[node]
+    opens = not {"aria-expanded", "aria-controls"}.isdisjoint(attributes)
+    if opens or _FILE.search(attributes.get("href") or ""):
+        return False
+    begins = item >= 0 and nodes.first_block[item] == block
+    is_short = len(page.texts[block].split()) <= _MAX_WORDS
+    return is_short and not begins and nodes.tags[page.node[block]] not in HEADINGS
 
 
 def _above_title(page: Measures, kept: Bools) -> Iterator[int]:

@@ -15,6 +15,7 @@ import numpy as np
 from crfclean.document.parts import Content, Part, iter_parts, split_inline
 from crfclean.document.selection import Notes, Selection, is_ordered, item_numbers, whole_number
 from crfclean.io import read_toml
+from crfclean.page.chars import in_classes
 from crfclean.page.measures import Measures
 from crfclean.types import Blocks, Bools, Nodes
 
@@ -81,7 +82,8 @@ class Callouts:
 def find_callouts(blocks: Measures, kept: Bools) -> Callouts:
     """Return the callouts with a kept block (`kept`, (n,)) other than the title, or between two."""
     nodes, kinds, titles, within = blocks.nodes, dict[int, str](), set[int](), set[int]()
-    candidates = blocks.named(_WORDS, "class") | blocks.named(_NOTE, "role")
+    candidates = in_classes(nodes, _WORDS, _WORDS.pattern.split("|"))
+    candidates |= blocks.named(_NOTE, "role")
     for node in np.flatnonzero(candidates).tolist():
         kind = _kind(nodes.attributes[node]) if nodes.tags[node] in _TAGS else ""
         if not kind or nodes.inline[node]:

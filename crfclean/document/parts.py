@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -211,12 +211,11 @@ counted), whether it is a `header`, its `colspan` and `rowspan` if over 1; `lang
 """
 
 
-@dataclass(frozen=True, slots=True)
-class BlockType:
+class BlockType(NamedTuple):
     """The kind of a block's part, and facts (see `FACT_TYPES`)."""
 
     kind: str
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = MappingProxyType({})
 
 
 def block_types(content: Iterable[Part]) -> dict[int, BlockType]:
@@ -248,6 +247,14 @@ def _parts_in(part: Part) -> list[Part]:
     return [child for child in inner if child.blocks or child.kind not in INLINE_KINDS]
 
 
+_COPIED = {
+    "heading": ("level", "level"),
+    "codeblock": ("language", "language"),
+    "footnote": ("note", "id"),
+}
+"""Kind of part -> a fact of its blocks, and the fact of the part that it is."""
+
+
 def _facts(part: Part, around: Mapping[str, Any]) -> Mapping[str, Any]:
     """The facts around a part together with those of the part."""
     if part.kind == "list":
@@ -263,8 +270,7 @@ def _facts(part: Part, around: Mapping[str, Any]) -> Mapping[str, Any]:
         return {**around, "header": bool(part.facts.get("header")), **spans}
     if part.kind == "quote":
         return {**around, "quotes": around.get("quotes", 0) + 1}
-    copied = {"heading": ("level", "level"), "codeblock": ("language", "language")}
-    name, fact = copied.get(part.kind, ("note", "id") if part.kind == "footnote" else ("", ""))
+    name, fact = _COPIED.get(part.kind, ("", ""))
     return {**around, name: part.facts[fact]} if part.facts.get(fact) else around
 
 

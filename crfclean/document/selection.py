@@ -17,7 +17,7 @@ from itertools import accumulate, chain, count
 
 import numpy as np
 
-from crfclean.page.chars import having, sums_inside
+from crfclean.page.chars import in_classes, sums_inside
 from crfclean.page.data_tables import shown_tables
 from crfclean.page.elements import HEADINGS, Elements
 from crfclean.page.head import MEDIA
@@ -171,13 +171,14 @@ def complete_lists(page: Measures, kept: Bools, free: Bools, probabilities: Floa
     """
     nodes, completed = page.nodes, kept.copy()
     items, pictures = (np.cumsum(np.append([0], page.is_tag(tag))) for tag in ("li", "img"))
-    for node in np.flatnonzero(page.is_tag("ul", "ol")).tolist():
-        first, end = int(nodes.first_block[node]), int(nodes.end_block[node])
-        behind = nodes.end[node]
-        of_lines = end - first == items[behind] - items[node] and pictures[behind] == pictures[node]
-        is_within = 0 < first < end < len(kept) and kept[first - 1] and kept[end]
+    lists = np.flatnonzero(page.is_tag("ul", "ol"))
+    firsts, ends, behind = nodes.first_block[lists], nodes.end_block[lists], nodes.end[lists]
+    chosen = (firsts > 0) & (firsts < ends) & kept[firsts - 1] & np.append(kept, False)[ends]
+    chosen &= ends - firsts == items[behind] - items[lists]
+    chosen &= pictures[behind] == pictures[lists]
+    for first, end in zip(firsts[chosen].tolist(), ends[chosen].tolist(), strict=True):
         items_kept = kept[first:end]
-        share = items_kept.mean() if is_within and of_lines else 0.0
+        share = items_kept.mean()
         if share > 0.5 or (share == 0.5 and probabilities[first:end][~items_kept].mean() >= _LEAST):
             completed[first:end] |= free[first:end]
     return completed
@@ -326,9 +327,10 @@ class _Search:
     @cached_property
     def fragments(self) -> dict[int, str]:
         """Map each link with a fragment, on this or any other page, to the fragment."""
-        attributes, links = self.page.nodes.attributes, np.flatnonzero(self.page.is_tag("a"))
-        hrefs = ((link, attributes[link].get("href") or "") for link in links.tolist())
-        return {link: href.partition("#")[2].strip() for link, href in hrefs if "#" in href}
+        which, hrefs = self.page.attribute("href")
+        has_fragment = np.array(["#" in href for href in hrefs], np.bool_)[which]
+        links = np.flatnonzero(self.page.is_tag("a") & has_fragment).tolist()
+        return {link: hrefs[which[link]].partition("#")[2].strip() for link in links}
 
     @cached_property
     def texts(self) -> dict[int, str]:
@@ -347,9 +349,13 @@ class _Search:
     @cached_property
     def named(self) -> dict[str, int]:
         """Map each `id` and `name` to the first element that has it."""
-        attributes, names = self.page.nodes.attributes, ("id", "name")
-        nodes = reversed(having(attributes, names))
-        return {attributes[node].get(name) or " ": node for node in nodes for name in names}
+        named = dict[str, int]()
+        for which, values in map(self.page.attribute, ("id", "name")):
+            firsts = np.unique(which, return_index=True)[1].tolist()
+            for value, node in zip(values, firsts, strict=True):
+                named[value] = min(node, named.get(value, node))
+        named.pop("", None)
+        return named
 
     def place(self, node: int) -> tuple[int, bool]:
         """Return the block of the text in or behind an element, and whether it begins the block."""
@@ -443,7 +449,8 @@ class _Search:
     def marked(self) -> dict[str, list[tuple[int, int]]]:
         """Map marks to the footnotes that have them, each with its first block, in page order."""
         page, nodes, bodies = self.page, self.page.nodes, dict[str, list[tuple[int, int]]]()
-        named = page.table.nearest(page.is_tag("aside") | page.named(_NAMED, "class")) >= 0
+        of_class = in_classes(nodes, _NAMED, ("note", "ref", "sup"))
+        named = page.table.nearest(page.is_tag("aside") | of_class) >= 0
         numbers = {at: str(number) for at, number in item_numbers(page).items() if named[at]}
         starts = page.runs.node[page.runs.block.searchsorted(np.arange(len(page)))]
         for block in np.flatnonzero(nodes.inline[starts]).tolist():

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache, lru_cache
 from html import unescape
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
 
 import numpy as np
@@ -88,8 +88,7 @@ def kinds_of(table: str) -> dict[str, str]:
     return {name: kind for kind, names in SOURCES[table].items() for name in names.split()}
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """The statement of one source: a text, or one for each of several authors, tags or categories.
 
     `kind` is the kind of the value ("title", "author", "published" ...). `source` says where it

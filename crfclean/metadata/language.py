@@ -18,6 +18,7 @@ import numpy.typing as npt
 from crfclean.io import read_toml
 from crfclean.lexicon import lexicon
 from crfclean.page.chars import code_points, having
+from crfclean.page.head import in_head
 from crfclean.types import Blocks, Document, Ints, Value
 
 # identify the language of a text by the commonest words of each language
@@ -219,11 +220,8 @@ def _inherited(blocks: Blocks) -> Ints:
 
 def _in_head(blocks: Blocks) -> Iterator[Claim]:
     """Claims of `meta` elements before `body`."""
-    elements = zip(blocks.nodes.tags, blocks.nodes.attributes, strict=True)
-    for node, (tag, pairs) in enumerate(elements):
-        if tag == "body":
-            return
-        if tag == "meta" and "content" in pairs:
+    for node, tag, pairs in in_head(blocks.nodes, "content"):
+        if tag == "meta":
             name = pairs.get("http-equiv") or pairs.get("property") or pairs.get("name") or ""
             name = name.strip().lower()
             if name in _META:

@@ -35,7 +35,7 @@ from crfclean.metadata.names import (
     parted,
     unspaced_by,
 )
-from crfclean.page.chars import having
+from crfclean.page.chars import having, having_part
 from crfclean.page.elements import Elements
 from crfclean.page.measures import measured
 from crfclean.systems.article import find_best_header
@@ -68,7 +68,7 @@ _CLASSES = {
 }
 """Kind of value -> classes and ids of elements that hold one."""
 
-_STEMS = re.compile("|".join(map(re.escape, SOURCES["lists"]["stems"].split())))
+_STEMS: Sequence[str] = SOURCES["lists"]["stems"].split()
 """Parts of classes; most classes have none of them, and `_CLASSES` need not be tried."""
 
 
@@ -219,9 +219,8 @@ def _codes_of(names: Sequence[str]) -> Ints:
     """The number of the kind of each class or id, as in `_class_codes`; (names,)."""
     places = {kind: at for at, kind in enumerate(_CLASSES, 1)}
     codes = np.zeros(len(names), np.int64)
-    for place, name in enumerate(names):
-        if _STEMS.search(name.lower()):
-            codes[place] = places.get(kind_of_class(name[:_MAX_CLASS_CHARS]), 0)
+    for place in having_part(names, _STEMS):
+        codes[place] = places.get(kind_of_class(names[place][:_MAX_CLASS_CHARS]), 0)
     return codes
 
 
@@ -471,7 +470,7 @@ def visible_candidates(survey: Survey) -> Iterator[Candidate]:
     first, last = max(0, main - NEAR_BEFORE), min(main + NEAR_AFTER, len(blocks) - 1)
     near = survey.parted_blocks(range(first, last + 1), _MAX_LINE_CHARS)
     label, is_byline, left = "", False, _MAX_FAR
-    is_sure, in_form = _patterns()["sure"].match, _in_form(survey)
+    is_sure, in_form = _patterns()["sure"].match, _in_form(survey).tolist()
     for block, (text, node) in enumerate(zip(blocks.texts, blocks.node.tolist(), strict=True)):
         if block > last and not left:
             return

@@ -353,7 +353,7 @@ def _dates(candidates: Sequence[Candidate], month_first: bool) -> Iterator[Keyed
         if candidate.kind in ("published", "modified"):
             iso = dates.parse_machine_date(candidate.texts[0], month_first=month_first)
             if iso:
-                yield iso[:10], (iso,), replace(candidate, texts=(iso,)), ""
+                yield iso[:10], (iso,), candidate._replace(texts=(iso,)), ""
 
 
 # choose site, address, image, keywords and the like by the order of their sources

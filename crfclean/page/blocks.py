@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from crfclean.core import read
+from crfclean.core.rows import Paths
 from crfclean.core.table import Table
 from crfclean.page.chars import visible
 from crfclean.page.code import find_code
 from crfclean.page.elements import MAX_BLOCKS, Look, OverBlocksError
-from crfclean.page.measures import Measures, count_texts
+from crfclean.page.measures import Measures, count_texts, measured, once
 from crfclean.page.selectors import pieces
 from crfclean.page.sources import Source, as_page
 from crfclean.page.walk import NO_CODE, WalkParams, blocks_of, parse
@@ -164,6 +162,9 @@ def _walked(source: bytes, params: WalkParams) -> _Walked:
 # elements, comments and white space, which parsers treat differently.
 
 
+_NAME = re.compile(r"[a-z_][\w.-]*", re.ASCII | re.IGNORECASE)
+
+
 class Piece(NamedTuple):
     """A piece of a block's text."""
 
@@ -174,45 +175,29 @@ class Piece(NamedTuple):
 
 def places(blocks: Blocks, indices: Iterable[int]) -> dict[int, list[Piece]]:
     """Return the pieces of the text of some blocks, by index; linear in the page."""
-    spans: dict[int, list[tuple[int, int, int]]] = {index: [] for index in indices}
-    runs, ends = blocks.runs, defaultdict[int, int](int)  # element -> characters so far
-    is_chosen = np.zeros(len(blocks), np.bool_)
-    is_chosen[list(spans)] = True
-    chosen, holds_any = is_chosen[runs.block], np.zeros(len(blocks.nodes), np.bool_)
-    holds_any[runs.node[chosen]] = True
-    near = np.flatnonzero(holds_any[runs.node])  # runs that can change a place
-    discarded, numbers = list(reversed(runs.discarded)), near.tolist()
-    chars = count_texts((), tuple(map(runs.texts.__getitem__, numbers))).run_chars
-    sizes = chars.astype(np.int64).tolist()
-    for run, size, node, block in zip(
-        numbers, sizes, runs.node[near].tolist(), runs.block[near].tolist(), strict=True
-    ):
-        while discarded and discarded[-1][0] <= run:
-            _, other, discarded_size = discarded.pop()
-            ends[other] += discarded_size
-        start = ends[node]
-        ends[node] = end = start + size
-        if start < end and block in spans:
-            _add(spans[block], (node, start, end))
-    return {index: _pieces(blocks, index, block_spans) for index, block_spans in spans.items()}
+    runs, table = blocks.runs, measured(blocks).table
+    # those of the table are without soft hyphens
+    counts = count_texts((), tuple(runs.texts)) if table.has_marks else table
+    found = paths(blocks).places(indices, runs.discarded, counts)
+    return {index: list(map(Piece._make, pieces)) for index, pieces in found.items()}
 
 
-def _add(spans: list[tuple[int, int, int]], span: tuple[int, int, int]) -> None:
-    """Add a span (element, start, end), or lengthen the last span if it ends at the start."""
-    node, start, end = span
-    if spans and spans[-1][0] == node and spans[-1][2] == start:
-        start = spans.pop()[1]
-    spans.append((node, start, end))
+def paths(blocks: Blocks) -> Paths:
+    """Return the XPaths of the elements of a page, which are made when they are asked for."""
+    return _paths(measured(blocks))
 
 
-def _pieces(blocks: Blocks, index: int, spans: Sequence[tuple[int, int, int]]) -> list[Piece]:
-    """Convert spans to pieces; the path is absolute if the element is not in the block's."""
-    own = int(blocks.node[index])
-    above = f"{blocks.xpath(own)}/"
-    return [
-        Piece("." if node == own else blocks.xpath(node).removeprefix(above), start, end)
-        for node, start, end in spans
-    ]
+@once
+def _paths(page: Measures) -> Paths:
+    return Paths(page.table, list(map(_node_test, page.tag_names)))
+
+
+def _node_test(tag: str) -> str:
+    """A node test for a tag, even one that XPath would read as something else (`o:p`)."""
+    if _NAME.fullmatch(tag):
+        return tag
+    quote = "'" if '"' in tag else '"'
+    return f"*[name()={quote}{tag.replace(quote, '')}{quote}]"
 
 
 def words_at(tree: Any, block: Mapping[str, Any]) -> str:

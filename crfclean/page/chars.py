@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
+from itertools import accumulate
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from crfclean.core import read
-from crfclean.core.table import Items
-from crfclean.types import Bools, Floats, Formula, Ints
+from crfclean.core.table import Items, Table
+from crfclean.types import Bools, Floats, Formula, Ints, Nodes
 
 _Key = TypeVar("_Key", bound=Hashable)
 _Column = TypeVar("_Column", Ints, Floats)
@@ -48,6 +50,34 @@ def having(attributes: Sequence[Mapping[str, str]], names: tuple[str, ...]) -> l
     if not isinstance(attributes, Items):
         return [node for node, each in enumerate(attributes) if not each.keys().isdisjoint(names)]
     return attributes.having(names)
+
+
+def having_part(names: Sequence[str], parts: Iterable[str]) -> list[int]:
+    """Find the names that have one of some parts, which are in lower case, in any case.
+
+    >>> having_part(["Post-Date", "menu", "date"], ["date", "time"])
+    [0, 2]
+    """
+    lower = [name.lower() for name in names]
+    text, found = "\n".join(lower), set[int]()
+    starts = [*accumulate((len(name) + 1 for name in lower), initial=0)]
+    for part in parts:
+        at = text.find(part)
+        while at >= 0:
+            place = bisect_right(starts, at) - 1
+            found.add(place)
+            at = text.find(part, starts[place + 1])
+    return sorted(found)
+
+
+def in_classes(nodes: Nodes | Table, pattern: re.Pattern[str], parts: Iterable[str]) -> Bools:
+    """Mark the elements whose class matches a pattern, (m,); each match has one of the `parts`."""
+    numbers = nodes.class_number if isinstance(nodes, Table) else nodes.which_class
+    marked = np.zeros(len(nodes.classes), np.bool_)
+    places = having_part(nodes.classes, parts)  # patterns are slow, and few classes match one
+    marked[[at for at in places if pattern.search(nodes.classes[at])]] = True
+    chosen: Bools = marked[numbers]
+    return chosen
 
 
 def among(values: Ints, chosen: Sequence[int]) -> Bools:

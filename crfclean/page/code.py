@@ -16,6 +16,7 @@ from itertools import pairwise
 import numpy as np
 
 from crfclean.core.table import Table
+from crfclean.page.chars import in_classes
 from crfclean.page.elements import CODE_EDITORS
 from crfclean.page.walk import NO_CODE, Code
 from crfclean.types import Bools, Ints
@@ -307,19 +308,13 @@ class _Classes:
     """Elements whose class matches a pattern; each class is read once."""
 
     def __init__(self, table: Table) -> None:
-        self.numbers, self.classes = table.class_number, table.classes
-        self.lower = [name.lower() for name in self.classes]
+        self.table = table
         self.columns: dict[re.Pattern[str], Bools] = {}
 
     def __getitem__(self, pattern: re.Pattern[str]) -> Bools:
         """Mark each element whose class matches, shape (m,)."""
         if pattern not in self.columns:
-            matches = np.zeros(len(self.classes), np.bool_)
-            for part in _PARTS[pattern]:  # patterns are slow, and few classes match one
-                for number, name in enumerate(self.lower):
-                    if part in name and pattern.search(self.classes[number]):
-                        matches[number] = True
-            self.columns[pattern] = matches[self.numbers]
+            self.columns[pattern] = in_classes(self.table, pattern, _PARTS[pattern])
         return self.columns[pattern]
 
 

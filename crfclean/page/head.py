@@ -77,13 +77,18 @@ def head_metadata(page: Measures) -> HeadMetadata:
 
 def _meta_texts(nodes: Nodes) -> Iterator[tuple[str, str]]:
     """Yield names in `_META` with their contents, up to `body`."""
-    body = nodes.tags.index("body") if "body" in nodes.tags else len(nodes)
-    for node in having(nodes.attributes[:body], ("content",)):
-        attributes = nodes.attributes[node]
-        if nodes.tags[node] == "meta":
+    for _, tag, attributes in in_head(nodes, "content"):
+        if tag == "meta":
             name = attributes.get("property") or attributes.get("name") or ""
             if name in _META:
                 yield name, attributes["content"]
+
+
+def in_head(nodes: Nodes, *names: str) -> Iterator[tuple[int, str, Mapping[str, str]]]:
+    """Yield the elements before `body` with one of the named attributes, their tags and all."""
+    body = nodes.tags.index("body") if "body" in nodes.tags else len(nodes)
+    for node in having(nodes.attributes[:body], names):
+        yield node, nodes.tags[node], nodes.attributes[node]
 
 
 def objects(scripts: Iterable[str]) -> Iterator[dict[str, Any]]:
@@ -158,9 +163,7 @@ class Addresses(NamedTuple):
         """Return the addresses of a page; the base is that of its `base` element, or its URL."""
         nodes, url = blocks.nodes, _short(url or "")
         base, canonical = url, ""
-        for tag, attributes in zip(nodes.tags, nodes.attributes, strict=True):
-            if tag == "body":
-                break
+        for _, tag, attributes in in_head(nodes, "href", "rel"):
             address = _short(attributes.get("href") or "")
             if tag == "base" and address and base == url:
                 base = _joined(url, address)

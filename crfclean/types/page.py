@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,8 +18,6 @@ Ints: TypeAlias = "npt.NDArray[np.signedinteger[Any]]"
 Floats: TypeAlias = "npt.NDArray[np.float64]"
 Bools: TypeAlias = "npt.NDArray[np.bool_]"
 
-
-_NAME = re.compile(r"[a-z_][\w.-]*", re.ASCII | re.IGNORECASE)
 
 SOURCES = ("", "noscript", "hidden", "panels")
 """Sources of blocks: the visible page, `noscript`, hidden elements, the page with open panels."""
@@ -184,51 +181,11 @@ class Blocks:
 
     def xpath(self, node: int) -> str:
         """Absolute XPath of an element, with a position in every step: `/html[1]/body[1]/p[2]`."""
-        known = self._xpaths.get(node)
-        if known is not None:
-            return known
-        steps = []
-        while node >= 0 and node not in self._xpaths:
-            steps.append(node)
-            node = int(self.nodes.parent[node])
-        path = self._xpaths.get(node, "")
-        for step in reversed(steps):
-            if step not in self._ordinals:
-                self._count_siblings(step)
-            path += f"/{_name_test(self.nodes.tags[step])}[{self._ordinals[step]}]"
-            self._xpaths[step] = path
+        path: str = self._paths[node]
         return path
 
-    def _count_siblings(self, node: int) -> None:
-        """Number an element and its siblings, those of each tag by themselves."""
-        parent, ends, tags = int(self.nodes.parent[node]), self._ends, self.nodes.tags
-        sibling, end = (parent + 1, ends[parent]) if parent >= 0 else (0, len(ends))
-        counts: dict[str, int] = {}
-        while sibling < end:
-            tag = tags[sibling]
-            self._ordinals[sibling] = counts[tag] = counts.get(tag, 0) + 1
-            sibling = ends[sibling]
-
     @cached_property
-    def _ends(self) -> list[int]:
-        """`Nodes.end` as a list, which gives single numbers faster."""
-        ends: list[int] = self.nodes.end.tolist()
-        return ends
+    def _paths(self) -> Any:
+        from pkgutil import resolve_name
 
-    @cached_property
-    def _ordinals(self) -> dict[int, int]:
-        """Positions among siblings of the same tag, as far as computed."""
-        return {}
-
-    @cached_property
-    def _xpaths(self) -> dict[int, str]:
-        """XPaths as far as computed: of requested elements, and of those around them."""
-        return {}
-
-
-def _name_test(tag: str) -> str:
-    """A node test for a tag, even one that XPath would read as something else (`o:p`)."""
-    if (tag.isalpha() and tag.isascii()) or _NAME.fullmatch(tag):
-        return tag
-    quote = "'" if '"' in tag else '"'
-    return f"*[name()={quote}{tag.replace(quote, '')}{quote}]"
+        return resolve_name("crfclean.page.blocks:paths")(self)

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from crfclean import clean
-from crfclean.core import read, words
+from crfclean.core import read, rows, words
 from crfclean.core.table import Table
 from crfclean.decision.sums import borders_of, torn_lists, torn_records
 from crfclean.model import markup
@@ -26,7 +26,7 @@ from crfclean.model import pagetype as figures
 from crfclean.model.columns import FEATURES
 from crfclean.model.zoning import apart_of, of_names, of_tags, of_words, zones_of
 from crfclean.page import elements, walk
-from crfclean.page.blocks import split
+from crfclean.page.blocks import paths, split
 from crfclean.page.chars import characters, having
 from crfclean.page.elements import OverBlocksError
 from crfclean.systems import presence as notices
@@ -94,6 +94,17 @@ def items(kind: Any, name: Any) -> Any:
     """What the attributes of a page say of names."""
     html = "<p id=a class='b c' lang=en>a<p class=d>b<p id=a title=e>c"
     return getattr(split(Page(html)).nodes.attributes, kind)(name)
+
+
+def located(blocks: Any, discarded: Any) -> Any:
+    """The places of some blocks of a page, and the XPath of its last element."""
+    page = split(Page("<p>a<b>b</b>c<p>d<o:p>e</o:p>"))
+    found = paths(page)
+    return found.places(blocks, discarded, page.table), found[len(page.nodes) - 1]
+
+
+def as_json(fields: Any) -> Any:
+    return rows.to_json(fields, indented=True)
 
 
 def walks_of(pages: list[str], walks: list[dict[str, Any]]) -> dict[str, list[Call]]:
@@ -198,6 +209,8 @@ def calls() -> list[Call]:
         Call("items", items, ("having", ("id", "lang"))),
         Call("items", items, ("values", "id")),
     ]
+    kept["located"] = [Call("located", located, ([0, 1], [(0, 1, 2), (3, 2, 1)]))]
+    kept["to_json"] = [Call("to_json", as_json, ({"a": [1, 0.5, None, True, {"b": "c\n"}]},))]
     return [call for some in kept.values() for call in some[-3:]]
 
 

@@ -348,6 +348,7 @@ def test_the_command_line_has_a_budget(crfclean: Callable[..., Any], tmp_path: P
         "<ul><li><p> a</p><hr><b>b</b> c<ul><li>d</ul></ul><table><tr><td>e<td><p>f</table>",
         "<figure><img src=a.png><figcaption>a</figcaption></figure><ul><li><img src=b.png>b</ul>",
         "<h2><a class=headerlink href=#a>#</a></h2><p>a<a style=display:block>b</a><ol><li>c",
+        "<p>a<sup><a href=#n role=doc-noteref>1</a></sup><ol><li id=n><sup>1</sup> b<li>c</ol>",
         "<pre><code class=language-python>a\n</code></pre><dl><dt>b<dd>c</dl><blockquote>d",
     ],
 )
