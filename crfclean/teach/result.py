@@ -15,7 +15,7 @@ import numpy as np
 from crfclean._version import __version__
 from crfclean.decision.rules import BELOW_PRECISION
 from crfclean.model.folder import page_digest
-from crfclean.systems.load import HasModel, Wraps, capability
+from crfclean.systems.load import HasModel, capability
 from crfclean.teach.gold import GoldPage
 from crfclean.teach.metrics import BlockKind, Counts, Snippets, WordScores, label_scores
 from crfclean.teach.runner import PageScore
@@ -180,8 +180,6 @@ class Overlap:
 
 def trained_on(tagger: Tagger) -> frozenset[bytes]:
     """Return digests of a tagger's training pages; models of forums do not record them."""
-    if isinstance(tagger, Wraps):
-        return trained_on(tagger.inner)
     model = capability(tagger, HasModel)
     return frozenset() if model is None else model.bundle.pages
 
