@@ -151,7 +151,7 @@ def eval_command(
 
     --cv reads no model: it trains one for each fold, with the options of train.
 
-    --agree compares label files of the same pages, or directories of them. It prints Cohen's kappa,
+    --agree compares label files of the same pages, or directories of them. It prints
     Krippendorff's alpha and the blocks that differ.
     """
     from crfclean.cli import training as work
