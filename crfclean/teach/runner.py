@@ -6,10 +6,7 @@ import hashlib
 import json
 import logging
 import re
-import signal
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from importlib.metadata import PackageNotFoundError, version
@@ -27,7 +24,7 @@ from crfclean.page.align import align
 from crfclean.page.blocks import split
 from crfclean.page.decode import is_page, stem
 from crfclean.page.measures import measured
-from crfclean.parallel import map_in_order
+from crfclean.parallel import in_time, map_in_order
 from crfclean.pipeline import run
 from crfclean.systems.load import open_bundle, with_comments
 from crfclean.teach.gold import GoldPage, gold_labels
@@ -249,7 +246,7 @@ def _read_cleaned(folder: Path, gold: GoldPage) -> Cleaned:
 # title; its HTML becomes text with a line for each block. A page on which a system raises an
 # exception, or takes over a minute, counts as empty text.
 
-MAX_SECONDS = 60  # of CPU time a page: jusText is quadratic in the paragraphs
+MAX_SECONDS = 60  # a page: jusText is quadratic in the paragraphs
 
 STOP_LISTS = {
     "ar": "Arabic", "cs": "Czech", "de": "German", "el": "Greek", "en": "English",
@@ -336,40 +333,21 @@ EXTRACTORS: Mapping[str, Callable[[str, str], str]] = {
 """Name of a distribution -> its extraction, which may raise or hang."""
 
 
-class OutOfTime(BaseException):
-    """A page took too long. It derives from `BaseException` so that no peer catches it."""
-
-
-@contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raise `OutOfTime` in the block after so many seconds of CPU time.
-
-    Code in C is interrupted when it returns. There is no limit outside the main thread, nor
-    without interval timers (Windows).
-    """
-    if not hasattr(signal, "setitimer") or threading.current_thread() != threading.main_thread():
-        yield
-        return
-
-    def stop(*_: object) -> None:
-        raise OutOfTime
-
-    old_handler = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, old_handler)
-
-
 def extract_guarded(name: str, html: str, lang: str = "") -> tuple[str, str]:
-    """A peer's text of a page, and "ok" or the name of the exception that left it empty."""
-    try:
-        with time_limit(MAX_SECONDS):
-            return EXTRACTORS[name](html, lang), "ok"
-    except (OutOfTime, Exception) as error:  # noqa: BLE001 - a foreign library may raise anything
-        return "", type(error).__name__
+    """A peer's text of a page, and "ok" or why it is empty (see `guarded`)."""
+    return guarded(lambda: EXTRACTORS[name](html, lang))
+
+
+def guarded(work: Callable[[], str]) -> tuple[str, str]:
+    """Return a text and "ok", or no text and the exception's name, "OutOfTime" for a long time."""
+
+    def result() -> tuple[str, str]:
+        try:
+            return work(), "ok"
+        except Exception as error:  # noqa: BLE001 - a foreign library may raise anything
+            return "", type(error).__name__
+
+    return in_time(MAX_SECONDS, result, lambda: ("", "OutOfTime"))
 
 
 USE_LANGUAGE = frozenset(["justext"])
