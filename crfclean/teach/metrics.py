@@ -16,7 +16,7 @@ from rapidfuzz.distance import LCSseq, Levenshtein
 
 from crfclean.io import json_report
 from crfclean.model.zones import is_byline, is_caption, is_comment
-from crfclean.page.align import spelled, tokens
+from crfclean.page.align import tokens
 from crfclean.page.chars import plural
 from crfclean.page.measures import Measures
 from crfclean.teach.gold import LABEL_NAMES, LABELS_SUFFIX, NONE, read_labels
@@ -24,7 +24,7 @@ from crfclean.types import Bools, CrfcleanError, GoldError, Ints, Label
 
 __all__ = ["WordScores"]
 
-# score a text against its gold: words, word order, characters, snippets
+# score a text against its gold: words, word order, characters
 
 _WORD = re.compile(r"\w+")
 MAX_TOKENS = 100_000  # of a text that are aligned, in seconds; later ones count as unmatched
@@ -106,37 +106,6 @@ def levenshtein(text: str, gold: str) -> tuple[int, float]:
     folded, folded_gold = " ".join(text.split()), " ".join(gold.split())
     distance = Levenshtein.distance(folded, folded_gold)
     return distance, distance / max(1, len(folded), len(folded_gold))
-
-
-@dataclass(frozen=True, slots=True)
-class Snippets:
-    """Counts of snippets: `found` of the wanted ones, `kept_out` of the unwanted ones."""
-
-    wanted: int = 0
-    found: int = 0
-    unwanted: int = 0
-    kept_out: int = 0
-
-
-NO_SNIPPETS = Snippets()
-
-
-def snippet_scores(text: str, expected: Sequence[str], forbidden: Sequence[str]) -> Snippets:
-    """Count the snippets whose words, as spelled, are a sequence of the text.
-
-    >>> snippet_scores("It sails again, “daily”.", ["sails again"], ["Daily", "ails"])
-    Snippets(wanted=1, found=1, unwanted=2, kept_out=2)
-    """
-    if not expected and not forbidden:
-        return NO_SNIPPETS
-    words = _joined(text)
-    present = sum(_joined(snippet) in words for snippet in expected)
-    leaked = sum(_joined(snippet) in words for snippet in forbidden)
-    return Snippets(len(expected), present, len(forbidden), len(forbidden) - leaked)
-
-
-def _joined(text: str) -> str:
-    return f" {' '.join(spelled(text))} "
 
 
 # compare the labels of blocks with the gold, by kind of block, and at both ends of the text

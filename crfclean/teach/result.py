@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from crfclean.decision.rules import BELOW_PRECISION
 from crfclean.model.folder import page_digest
 from crfclean.systems.load import HasModel, capability
 from crfclean.teach.gold import GoldPage
-from crfclean.teach.metrics import BlockKind, Counts, Snippets, WordScores, label_scores
+from crfclean.teach.metrics import BlockKind, Counts, WordScores, label_scores
 from crfclean.teach.runner import PageScore
 from crfclean.types import CrfcleanError, Floats, Tagger
 
@@ -144,12 +144,6 @@ def total_counts(pages: Iterable[PageScore]) -> Counts:
     counts = [page.blocks.counts for page in pages if page.blocks is not None]
     total: Counts = np.sum([np.zeros((len(BlockKind), 3), np.int64), *counts], axis=0)
     return total
-
-
-def total_snippets(pages: Iterable[PageScore]) -> Snippets:
-    """Sum of the pages' counts of snippets."""
-    counts = [astuple(page.snippets) for page in pages]
-    return Snippets(*map(sum, zip(*counts, strict=True)))
 
 
 def exact_ends(pages: Iterable[PageScore]) -> tuple[float, float]:
@@ -338,7 +332,6 @@ def _system_figures(
         },
         "exact_begin": begin,
         "exact_end": end,
-        "snippets": asdict(total_snippets(pages)),
         "pages": [score_dict(page) for page in pages],
     }
 
@@ -363,7 +356,6 @@ def score_dict(page: PageScore) -> dict[str, Any]:
         **dict(zip(_BLOCK_COUNTS, counts, strict=True)),
         "begin": begin,
         "end": end,
-        **{f"snippets_{name}": value for name, value in asdict(page.snippets).items()},
     }
 
 
@@ -392,10 +384,9 @@ def _page_of(record: Mapping[str, Any]) -> PageScore:
     rates = ("precision", "recall", "f1")
     words = WordScores(*(float(record[name]) for name in rates))
     order = WordScores(*(float(record[f"order_{name}"]) for name in rates))
-    counts = [int(record[f"snippets_{part.name}"]) for part in fields(Snippets)]
     texts: dict[str, Any] = {name: str(record[name]) for name in _TEXT_FIELDS}
     distance, share = int(record["distance"]), float(record["distance_share"])
-    scores: dict[str, Any] = {"words": words, "alignment": order, "snippets": Snippets(*counts)}
+    scores: dict[str, Any] = {"words": words, "alignment": order}
     return PageScore(distance=distance, distance_share=share, **texts, **scores)
 
 

@@ -29,15 +29,12 @@ from crfclean.pipeline import run
 from crfclean.systems.load import open_bundle, with_comments
 from crfclean.teach.gold import GoldPage, gold_labels
 from crfclean.teach.metrics import (
-    NO_SNIPPETS,
     NOTHING_FOUND,
     BlockScores,
-    Snippets,
     WordScores,
     alignment_scores,
     block_kinds,
     levenshtein,
-    snippet_scores,
     word_scores,
 )
 from crfclean.teach.train import Example, Learner, check_params, fold_of, make_example
@@ -122,7 +119,6 @@ class PageScore:
     lang: str = ""
     digest: str = ""
     alignment: WordScores = NOTHING_FOUND
-    snippets: Snippets = NO_SNIPPETS
     blocks: BlockScores | None = field(default=None, compare=False)
     guessed: str = ""
 
@@ -185,7 +181,6 @@ def _score(gold: GoldPage, cleaned: Cleaned, blocks: BlockScores) -> PageScore:
         gold.lang,
         gold_digest(gold),
         alignment_scores(text, gold.text, gold.uncounted),
-        snippet_scores(text, gold.expected_snippets, gold.forbidden_snippets),
         blocks,
         cleaned.guessed,
     )

@@ -9,12 +9,10 @@ import pytest
 
 from crfclean.teach import metrics
 from crfclean.teach.metrics import (
-    Snippets,
     WordScores,
     agreement,
     alignment_scores,
     krippendorff_alpha,
-    snippet_scores,
     word_scores,
 )
 from crfclean.types import CrfcleanError, GoldError
@@ -97,30 +95,6 @@ def test_alignment_scores(text: str, gold: str, expected: tuple[float, float, fl
 def test_very_long_texts_are_aligned_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(metrics, "MAX_TOKENS", 2)
     assert alignment_scores("a b c d", "a b c d") == WordScores(0.5, 0.5, 0.5)
-
-
-# snippets
-
-SNIPPETS = {
-    "none": ("a b", [], [], (0, 0, 0, 0)),
-    "found": ("It sails again from Monday.", ["sails again"], [], (1, 1, 0, 0)),
-    "across lines": ("It sails\nagain", ["sails again"], [], (1, 1, 0, 0)),
-    "quotes and dashes": ("He said: “It’s back”", ['said - "It\'s back"'], [], (1, 1, 0, 0)),
-    "parts of words": ("Homeland", [], ["Home", "land"], (0, 0, 2, 2)),
-    "case counts": ("home again", ["Home"], ["Again"], (1, 0, 1, 1)),
-    "let in": ("Home Ferry returns", ["Ferry"], ["Home", "Login"], (1, 1, 2, 1)),
-    "in a row": ("a x b", ["a b"], ["a b"], (1, 0, 1, 1)),
-    "at the ends": ("first middle last", ["first", "last"], [], (2, 2, 0, 0)),
-    "empty text": ("", ["a"], ["b"], (1, 0, 1, 1)),
-    "Chinese": ("中文再见", ["文再"], ["文见"], (1, 1, 1, 1)),
-}
-
-
-@pytest.mark.parametrize(
-    ("text", "wanted", "unwanted", "expected"), SNIPPETS.values(), ids=SNIPPETS
-)
-def test_snippets(text, wanted, unwanted, expected) -> None:
-    assert snippet_scores(text, wanted, unwanted) == Snippets(*expected)
 
 
 # the agreement of annotators
