@@ -6,7 +6,7 @@ import json
 import re
 import sqlite3
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -68,6 +68,9 @@ class PageKey:
     thread: str
     maybe: str
     number: int = 0
+
+
+_ALONE = PageKey("", "")
 
 
 def page_key(url: str, topic: str) -> PageKey:
@@ -162,53 +165,29 @@ def thread_groups(threads: Sequence[Thread]) -> list[list[int]]:
     Pages belong to one thread if title and address, without the number of a page, are equal. If a
     page has no address, or its address ends in a bare number that may be a thread's, equal titles
     are not enough. Then the pages must share a post, or the address without the number must be the
-    address of another page.
+    address of another page. Pages without posts are alone.
     """
-    keys = [page_key(page.url, page.topic) for page in threads]
-    groups = _Groups(len(threads))
-    by_thread, by_maybe = dict[str, int](), dict[str, list[int]]()
+    keys = [page_key(page.url, page.topic) if page.posts else _ALONE for page in threads]
+    whole, groups = {key.thread for key in keys} - {""}, dict[object, list[int]]()
+    with_post = dict[tuple[str, ...], object]()
     for place, (page, key) in enumerate(zip(threads, keys, strict=True)):
-        if page.posts and key.thread:
-            groups.unite(by_thread.setdefault(key.thread, place), place)
-        if page.posts and key.maybe and key.maybe != key.thread:
-            by_maybe.setdefault(key.maybe, []).append(place)
-    for maybe, places in by_maybe.items():
-        base = by_thread.get(maybe)
-        for place in places if base is not None else ():
-            groups.unite(base or 0, place)
-        _unite_by_posts(groups, threads, places if base is None else [])
-    return groups.sorted(keys)
+        name: object = key.maybe
+        if key.maybe not in whole:
+            marks = [(key.maybe, *mark) for mark in _marks(page)]
+            name = next((with_post[mark] for mark in marks if mark in with_post), place)
+            with_post.update(dict.fromkeys(marks, name))
+        groups.setdefault(name, []).append(place)
+    return [
+        sorted(group, key=lambda place: (keys[place].number, place)) for group in groups.values()
+    ]
 
 
-class _Groups:
-    def __init__(self, count: int) -> None:
-        self._group = [[place] for place in range(count)]
-
-    def unite(self, first: int, second: int) -> None:
-        """Merge the groups of two places; members of the smaller group move."""
-        small, large = sorted((self._group[first], self._group[second]), key=len)
-        if small is not large:
-            large += small
-            for place in small:
-                self._group[place] = large
-
-    def sorted(self, keys: Sequence[PageKey]) -> list[list[int]]:
-        """The groups in the order of their first places, each in the order of page numbers."""
-        members = {min(group): group for group in self._group}
-        return [
-            sorted(members[least], key=lambda place: (keys[place].number, place))
-            for least in sorted(members)
-        ]
-
-
-def _unite_by_posts(groups: _Groups, threads: Sequence[Thread], places: Iterable[int]) -> None:
-    """Unite pages that share a post with author, date or number, and enough letters."""
-    first_with = dict[tuple[str, str, str], int]()
-    for place in places:
-        for post in threads[place].posts:
-            words, mark = letters(post.text), post.date or post.post_id
-            if len(words) >= _LEAST_SHARED and post.author and mark:
-                groups.unite(first_with.setdefault((post.author, mark, words), place), place)
+def _marks(page: Thread) -> Iterator[tuple[str, str, str]]:
+    """Author, date or number, and words of each post that shows which thread a page is of."""
+    for post in page.posts:
+        words, mark = letters(post.text), post.date or post.post_id
+        if len(words) >= _LEAST_SHARED and post.author and mark:
+            yield post.author, mark, words
 
 
 def join(pages: Sequence[Thread], names: Sequence[str] = ()) -> Thread:
@@ -312,18 +291,11 @@ def _answering(
 MAX_ROWS = 2_000  # of one key that are joined together; further rows are joined separately
 
 
-@dataclass(frozen=True, slots=True)
-class RowCounts:
-    """Numbers of rows whose posts went to another row, and of rows that only share a title."""
+def join_rows(target: Path, ending: str) -> int:
+    """Join the threads of a shard of rows in place, and count the rows that were joined to others.
 
-    joined: int = 0
-    apart: int = 0
-
-
-def join_rows(target: Path, ending: str) -> RowCounts:
-    """Join the threads of a shard of rows in place; without any to join, no byte changes.
-
-    Raises `CrfcleanError` if another run writes the shard, or its rows cannot be read.
+    Without any, no byte changes. Raises `CrfcleanError` if another run writes the shard, or its
+    rows cannot be read.
     """
     lock = Lock(lock_path(target), target)
     try:
@@ -337,15 +309,15 @@ def join_rows(target: Path, ending: str) -> RowCounts:
             rows.executemany(
                 "INSERT INTO rows (key, line) VALUES (?, ?)", _keyed_rows(target, ending)
             )
-            counts, moved = _join_all(rows)
-            if counts.joined:
+            joined, moved = _join_all(rows)
+            if joined:
                 with RowFile(target, ending) as file:
                     for (line,) in rows.execute("SELECT line FROM rows ORDER BY place"):
                         file.add(_followed(line, moved) if moved else line)
                 note_change(target)
     finally:
         lock.release()
-    return counts
+    return joined
 
 
 def _keyed_rows(target: Path, ending: str) -> Iterator[tuple[bytes | None, bytes]]:
@@ -360,21 +332,21 @@ def _keyed_rows(target: Path, ending: str) -> Iterator[tuple[bytes | None, bytes
         yield key.encode("utf-8", "replace") if is_keyed else None, line
 
 
-def _join_all(rows: sqlite3.Connection) -> tuple[RowCounts, dict[str, str]]:
-    """Join the rows of each key that two or more have.
+def _join_all(rows: sqlite3.Connection) -> tuple[int, dict[str, str]]:
+    """Join the rows of each key that two or more have; return how many were joined to others.
 
     Also return the id of each row that had joined posts, with the id of the row that has them now.
     """
     rows.execute("CREATE INDEX keys ON rows (key)")
-    moved, joined, apart = dict[str, str](), 0, 0
+    moved, joined = dict[str, str](), 0
     keys = rows.execute("SELECT key FROM rows GROUP BY key HAVING count(key) > 1").fetchall()
     for key in keys:
         lines = rows.execute("SELECT place, line FROM rows WHERE key = ? ORDER BY place", key)
         while group := lines.fetchmany(MAX_ROWS):
             count, changed = _join_group({place: json.loads(line) for place, line in group}, moved)
-            joined, apart = joined + len(group) - count, apart + count - 1
+            joined += len(group) - count
             rows.executemany("UPDATE rows SET line = ? WHERE place = ?", changed)
-    return RowCounts(joined, apart), moved
+    return joined, moved
 
 
 def _join_group(
