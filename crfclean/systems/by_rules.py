@@ -111,14 +111,10 @@ class MainParams:
 def running_text(tree: TextTree, least: int) -> Floats:
     """Count the characters of running text at and inside each node, shape (N,).
 
-    Running text is text outside links. Its blocks have at least `least` characters outside links,
-    and fewer in links.
+    Running text is text outside links, of blocks that `TextTree.large_blocks` marks.
     """
-    chars, count = tree.chars[tree.leaves], len(tree.page)
-    outside = np.where(tree.in_link[tree.leaves], 0.0, chars)
-    unlinked = np.bincount(tree.block, outside, count)
-    linked = np.bincount(tree.block, chars - outside, count)
-    large = (unlinked >= least) & (unlinked > linked)
+    outside = np.where(tree.in_link[tree.leaves], 0.0, tree.chars[tree.leaves])
+    large = tree.large_blocks(least)
     return tree.held(tree.of_leaves(np.where(large[tree.block], outside, 0.0)))
 
 
