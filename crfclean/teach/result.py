@@ -347,7 +347,6 @@ def score_dict(page: PageScore) -> dict[str, Any]:
     counts = [None] * 3 if blocks is None else blocks.counts.sum(axis=0).tolist()
     return {
         **{name: getattr(page, name) for name in _TEXT_FIELDS},
-        "guessed": page.guessed,
         "distance": page.distance,
         "distance_share": page.distance_share,
         **asdict(page.words),

@@ -104,8 +104,7 @@ class PageScore:
     """Scores of one page; `distance` in characters, `distance_share` in 0..1.
 
     `words` compares multisets of words, `alignment` sequences. `digest` depends on the page, its
-    language and its gold. `status` is "ok", or says why the text is empty. For `guessed` see
-    `Cleaned`.
+    language and its gold. `status` is "ok", or says why the text is empty.
     """
 
     id: str
@@ -120,20 +119,15 @@ class PageScore:
     digest: str = ""
     alignment: WordScores = NOTHING_FOUND
     blocks: BlockScores | None = field(default=None, compare=False)
-    guessed: str = ""
 
 
 @dataclass(frozen=True)
 class Cleaned:
-    """Output of a system for a page: a text, and a document if the system labels blocks.
-
-    `guessed` is the language that the system was given, if crfclean had to identify it.
-    """
+    """Output of a system for a page: a text, and a document if the system labels blocks."""
 
     text: str
     status: str = "ok"
     document: Document | None = None
-    guessed: str = ""
 
 
 CleaningSystem = Callable[[GoldPage], Cleaned]
@@ -182,7 +176,6 @@ def _score(gold: GoldPage, cleaned: Cleaned, blocks: BlockScores) -> PageScore:
         gold_digest(gold),
         alignment_scores(text, gold.text, gold.uncounted),
         blocks,
-        cleaned.guessed,
     )
 
 
@@ -376,9 +369,8 @@ def system(name: str) -> CleaningSystem:
 
 
 def _cleaned(name: str, gold: GoldPage) -> Cleaned:
-    guessed = guess_language(gold) if name in USE_LANGUAGE and not gold.lang else ""
-    text, status = extract_guarded(name, gold.page.html, gold.lang or guessed)
-    return Cleaned(text, status, guessed=guessed)
+    lang = gold.lang or (guess_language(gold) if name in USE_LANGUAGE else "")
+    return Cleaned(*extract_guarded(name, gold.page.html, lang))
 
 
 # runners
