@@ -23,7 +23,7 @@ from crfclean.systems.by_rules import ExpertTagger, MainParams
 from crfclean.systems.coherent import EnergyParams, LinkParams, SegmentParams
 from crfclean.systems.crf import CrfTagger
 from crfclean.systems.load import fingerprint, named
-from crfclean.systems.perceptron import PostParams, PostTagger
+from crfclean.systems.perceptron import PostParams
 
 
 @dataclass(frozen=True)
@@ -112,8 +112,6 @@ TAGGERS = [
     (named("energy"), {"main": MainParams(kept=0.7)}),
     (named("links"), {"segments": SegmentParams("links", links=LinkParams(large_chars=121))}),
     (ExpertTagger(), {"main": MainParams(kept=0.7)}),
-    (PostTagger(Fixed()), {"params": PostParams(near=4)}),  # type: ignore[arg-type]
-    (PostTagger(Fixed()), {"inner": Fixed("abd")}),  # type: ignore[arg-type]
 ]
 
 
@@ -142,9 +140,7 @@ def test_a_models_fingerprint_is_of_its_values(tagger: CrfTagger) -> None:
 
 
 def test_a_tagger_without_a_fingerprint_claims_none(forum_folder: Path) -> None:
-    """Nor does one that holds it: its own parameters are not all that its labels come of."""
     assert fingerprint(KeepLong()) == ""
-    assert PostTagger(KeepLong()).fingerprint == ""
 
 
 # the TOML files of the package

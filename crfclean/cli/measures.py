@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, fields, replace
@@ -28,9 +29,7 @@ from crfclean.cli.options import (
     CUTS,
     TEXT_SWITCHES,
     explicit_options,
-    extra,
     html_option,
-    need_terminal,
     options_of,
     progress_bar,
     refuse_options,
@@ -152,7 +151,7 @@ def eval_command(
 
     --cv reads no model: it trains one for each fold, with the options of train.
 
-    --agree compares label files of the same pages, or directories of them. It prints Cohen's kappa,
+    --agree compares label files of the same pages, or directories of them. It prints
     Krippendorff's alpha and the blocks that differ.
     """
     from crfclean.cli import training as work
@@ -314,8 +313,8 @@ def audit_command(
     Exit code: 0 figures were printed, 2 wrong usage, 3 nothing is judged yet.
     """
     asks = not (write or only_report)
-    if asks:
-        need_terminal(
+    if asks and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise CrfcleanError(
             f"judging needs a terminal: without one, run crfclean audit {out} --write for a "
             "spreadsheet, then --report"
         )
@@ -405,11 +404,19 @@ def _open_sheet(out: Path, path: Path, count: int) -> _Sheet:
 
 
 def _judge(sheet: _Sheet) -> Judgements:
-    terminal = extra("teach.terminal", "terminal")
-    judging = terminal.Judging(sheet.sample.blocks[: sheet.count], sheet.judgements, sheet.save)
-    terminal.judge_at_terminal(judging)
-    judgements: Judgements = judging.judgements
-    return judgements
+    from crfclean.teach.audit_summary import ask
+
+    return ask(sheet.sample.blocks[: sheet.count], sheet.judgements, sheet.save, _press)
+
+
+def _press(text: str) -> str:
+    """Show a text alone on the screen, and return the key that is pressed; q for Ctrl-C."""
+    click.clear()
+    click.echo(text, nl=False)
+    try:
+        return click.getchar()
+    except (KeyboardInterrupt, EOFError):
+        return "q"
 
 
 def _print(sample: Sample, judgements: Judgements, path: Path, *, as_json: bool) -> int:

@@ -352,9 +352,7 @@ def _joined(jobs: Sequence[Job], code: int) -> int:
 
     for job in jobs:
         if job.shard and job.target is not None and is_finished(job):
-            counts = join_rows(job.target, job.shard)
-            _say(job.target, counts.joined, "joined with others")
-            _say(job.target, counts.apart, "with another's title left apart")
+            _say(job.target, join_rows(job.target, job.shard), "joined with others")
     pages = Counter(job.source.parent for job in jobs if job.source and not job.shard)
     for folder, count in pages.items():
         if count > MAX_SITE_PAGES:

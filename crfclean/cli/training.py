@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -363,16 +362,13 @@ class _Scores:
 
 
 def _collect(scored: Iterable[Scored], names: tuple[str, ...]) -> _Scores:
-    scores, guesses = _Scores({name: [] for name in names}, []), Counter[tuple[str, str]]()
+    scores = _Scores({name: [] for name in names}, [])
     for page in progress_bar(scored, None, "page"):
         for name, score in zip(names, page.scores, strict=True):
             scores.systems[name].append(score)
-            guesses.update([(name, score.guessed)] if score.guessed else [])
             if score.status != "ok" and (name != OURS or score.status.startswith(UNTRAINED)):
                 LOG.warning("%s: %s: %s, counted as empty", name, score.status, score.id)
         scores.worst[:] = worst_of(scores.worst, page)
-    for (name, language), count in sorted(guesses.items()):
-        LOG.warning("%s: language guessed: %s on %s", name, language, plural(count, "page"))
     return scores
 
 

@@ -49,7 +49,7 @@ from crfclean.decision.rules import CutParams
 from crfclean.extras.adapter import Cleaner
 from crfclean.model.folder import Bundle, save_bundle
 from crfclean.systems.load import Decides, HasModel, load, need
-from crfclean.systems.perceptron import PostParams, PostTagger, with_post, without_post
+from crfclean.systems.perceptron import MlpTagger, PostParams
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import AUTO, Convention
 
@@ -161,8 +161,10 @@ class PackedParams:
     def unpack(self, folder: Path) -> BatchParams:
         """Save the model to a folder of this machine, and return the parameters with it."""
         save_bundle(self.bundle, folder)
-        tagger = need(without_post(load(folder)), Decides).with_cut(self.cut)
-        return replace(self.params, tagger=with_post(tagger, self.post or False))
+        tagger = need(load(folder), Decides).with_cut(self.cut)
+        if isinstance(tagger, MlpTagger):
+            tagger = replace(tagger, post=self.post)
+        return replace(self.params, tagger=tagger)
 
 
 def pack_params(params: BatchParams) -> PackedParams:
@@ -170,7 +172,7 @@ def pack_params(params: BatchParams) -> PackedParams:
     model = need(params.tagger, HasModel, "--engine ray")
     cut = need(params.tagger, Decides, "--engine ray").cut
     bare: Any = replace(params, tagger=None)  # type: ignore[arg-type]
-    post = params.tagger.params if isinstance(params.tagger, PostTagger) else None
+    post = params.tagger.post if isinstance(params.tagger, MlpTagger) else None
     return PackedParams(model.bundle, cut, bare, post)
 
 

@@ -20,12 +20,11 @@ from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import POST_NAMES
 from crfclean.types import Bools, Ints, Nodes
 
-# attributes and links beside a post that name the post that it answers
+# attributes around a post that name the post that it answers
 
 MAX_ABOVE = 12  # elements around a post's words that are read
 _MAX_VALUE = 200  # characters of an attribute with a post's name
 _MAX_LINK = 2_000  # characters of an address
-_MAX_LINE = 60  # characters of a text before a link, as in `in reply to`
 _PARENTS = frozenset(
     "parent parentid parentcomment parentcommentid parentpost parentpostid parentmessageid "
     "replyto replytoid inreplyto inreplytoid replytopost replytocomment".split()
@@ -37,9 +36,6 @@ _OWN = frozenset(
 )
 """Names (`plain_name`) of attributes that name the post itself."""
 _NUMBER = re.compile(r"(\d{1,20})(?:/|\.html?)?$")
-_LINK_CLASS = re.compile(
-    r"in-?_?reply-?_?to|reply-?_?to(?!ols)|\bparent\b|comment-?_?parent", re.IGNORECASE
-)
 _POST_NAME = re.compile(rf"#?(?:(?:{POST_NAMES}|t\d)?[-_:]?)?\d{{1,20}}", re.IGNORECASE)
 _QUOTE_LINK = re.compile(
     r"(?:#|[?&](?:p|pid|id|post|postid)=|posts?[/-]|goto/post|comment-?|msg)\D{0,9}?(\d{1,20})",
@@ -133,33 +129,6 @@ def named_parents(around: Around, place: int) -> Iterator[str]:
                 yield from keys if _POST_NAME.fullmatch(value.strip()[:_MAX_VALUE]) else keys[:1]
 
 
-def reply_links(page_records: Records, place: int) -> Iterator[str]:
-    """Yield the addresses of links beside a post that lead to the post it answers.
-
-    Such a link has a class for it, or words such as `in reply to` in it or before it.
-    """
-    page, nodes = page_records.page, page_records.page.page.nodes
-    body = int(page_records.bodies[place])
-    texts, start = page.masks, int(page_records.start[place])
-    for run in range(start, int(page_records.end[place])):
-        node = int(page.page.runs.node[run])
-        if not page.linked[run] or body <= node < nodes.end[body]:
-            continue
-        while node >= 0 and nodes.tags[node] != "a":
-            node = int(nodes.parent[node])
-        attributes: Mapping[str, str] = nodes.attributes[node] if node >= 0 else {}
-        said = f"{texts[run - 1][-_MAX_LINE:] if run > start else ''} {texts[run][:_MAX_LINE]}"
-        named = f"{attributes.get('class', '')} {attributes.get('rel', '')}"
-        if attributes.get("href") and (_LINK_CLASS.search(named) or _answers().search(said)):
-            yield attributes["href"]
-
-
-@cache
-def _answers() -> re.Pattern[str]:
-    words = lexicon().pattern(lambda language: language.forum.answers)
-    return re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
-
-
 def quoted_posts(page_records: Records, place: int, quoted: Bools) -> Iterator[str]:
     """Yield the numbers of quoted posts in addresses and attributes of a post's quotes.
 
@@ -187,10 +156,10 @@ def _quote_numbers(tag: str, attributes: Mapping[str, str]) -> Iterator[str]:
 
 # find which post answers which, where a page says so
 #
-# A page may name the post that is answered in an attribute or a link, nest answers inside the
-# posts they answer, or link the post that is quoted.
+# A page may name the post that is answered in an attribute, nest answers inside the posts they
+# answer, or link the post that is quoted.
 
-ATTRIBUTE, LINK, NESTING, QUOTE, DATA = "attribute link nesting quote data".split()
+ATTRIBUTE, NESTING, QUOTE, DATA = "attribute nesting quote data".split()
 """Sources of `Reply`; `data` is the page's JSON-LD."""
 
 _BARE = frozenset(["li", "dd", "article", "details"])
@@ -223,11 +192,9 @@ def stated_replies(
     names = _names(around, post_ids)
     replies = list[Reply | None]()
     for place in range(len(bodies)):
-        links = (key for link in reply_links(page_records, place) for key in keys_of(link))
         quotes = list(quoted_posts(page_records, place, quoted))
         answered = (
             (_known(names, named_parents(around, place), place), ATTRIBUTE),
-            (_known(names, links, place), LINK),
             (nested[place], NESTING),
             (_known(names, quotes, place), QUOTE),
         )

@@ -189,8 +189,6 @@ class ForumWords:
     """Words above a quote, alone or before the name of its author: "quote", "quote from"."""
     said: Patterns = ""
     """Words above a quote behind the name of its author: "wrote"."""
-    answers: Patterns = ""
-    """Words in or before a link to the post that a post answers: "in reply to"."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -206,6 +206,15 @@ class TextTree:
         leaves = self.leaf >= 0
         return self.held(np.where(leaves & self.in_link, self.chars, 0.0))
 
+    def large_blocks(self, least: int) -> Bools:
+        """Mark each block with `least` characters outside links, and fewer in links, (n,)."""
+        inside, count = self.in_link[self.leaves], len(self.page)
+        chars = self.chars[self.leaves]
+        linked = np.bincount(self.block[inside], chars[inside], count)
+        unlinked = np.bincount(self.block[~inside], chars[~inside], count)
+        large: Bools = (unlinked >= least) & (unlinked > linked)
+        return large
+
     @cached_property
     def has_text(self) -> Bools:
         """True if there is a text node at or inside each node, shape (N,)."""
@@ -327,14 +336,8 @@ class LinkTree:
 
     @cached_property
     def large(self) -> Bools:
-        """Mark each large text, (n,): a long block with less text in links than outside."""
-        tree = self.tree
-        inside = tree.in_link[tree.leaves]
-        chars, count = tree.chars[tree.leaves], len(tree.page)
-        linked = np.bincount(tree.block[inside], chars[inside], count)
-        unlinked = np.bincount(tree.block[~inside], chars[~inside], count)
-        large: Bools = (unlinked >= self.params.large_chars) & (unlinked > linked)
-        return large
+        """Mark each large text, (n,)."""
+        return self.tree.large_blocks(self.params.large_chars)
 
     @cached_property
     def holds_large(self) -> Bools:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, runtime_checkable
 
 import numpy as np
 
@@ -97,20 +97,6 @@ class HasModel(Protocol):
         """The model."""
 
 
-@runtime_checkable
-class Wraps(Protocol):
-    """A tagger around another one, `inner`.
-
-    It has the capabilities in `passed_on` only if the inner tagger has them.
-    """
-
-    passed_on: ClassVar[frozenset[type]]
-
-    @property
-    def inner(self) -> Tagger:
-        """The tagger inside."""
-
-
 LACKS: Mapping[type, str] = {
     Decides: "makes decisions that are not made by a cut",
     Judges: "gives no probabilities of labels",
@@ -124,10 +110,6 @@ LACKS: Mapping[type, str] = {
 
 def capability(tagger: object, protocol: type[P]) -> P | None:
     """Return the tagger, typed by the capability, or None if it lacks the capability."""
-    passed_on = getattr(tagger, "passed_on", ())
-    inner = getattr(tagger, "inner", None) if protocol in passed_on else None
-    if inner is not None and capability(inner, protocol) is None:
-        return None
     classes: Any = (type(tagger), protocol)
     return cast("P", tagger) if _has_all(*classes) or isinstance(tagger, protocol) else None
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -14,26 +14,14 @@ from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import relabelled, with_rules
 from crfclean.io import canonical, digest
 from crfclean.model.columns import matrix
-from crfclean.model.folder import Bundle, naming
+from crfclean.model.folder import Bundle, load_bundle, naming
 from crfclean.model.inputs import input_names, with_neighbours
 from crfclean.model.markup import title_likeness
 from crfclean.model.networks import Network, scores_from_bytes
 from crfclean.page.blocks import as_blocks
 from crfclean.page.measures import Measures, measured
-from crfclean.systems.crf import OpenModel, params_of
-from crfclean.systems.load import (
-    Decides,
-    Explains,
-    HasModel,
-    Judges,
-    MarksComments,
-    Traces,
-    capability,
-    elements_of,
-    fingerprint,
-    name_of,
-    need,
-)
+from crfclean.systems.crf import OpenModel, fingerprint_of, params_of
+from crfclean.systems.load import elements_of
 from crfclean.types import (
     Blocks,
     Bools,
@@ -52,8 +40,11 @@ from crfclean.types import (
 # correct labels by the post-analysis of the perceptron system Texttractor
 #
 # It has the four steps of section 4.13 of the paper (2014), in its order, each with a switch. The
-# steps read labels and the page, not features, so they apply to any tagger. A block is good (kept),
-# almost good (its probability is `almost` or more) or bad. Every step takes linear time.
+# steps read labels and the page, not features. A block is good (kept), almost good (its probability
+# is `almost` or more) or bad. Every step takes linear time. After the CRF they lose (eval/mlp).
+
+STEP_PREFIX = "post."
+"""The prefix of reasons that are steps of the post-analysis."""
 
 BEGIN_TAGS = ("h1", "h2")
 ITEM_TAGS = ("li", "dt", "dd")
@@ -112,6 +103,11 @@ class Change:
 
     step: str
     kept: bool
+
+    @property
+    def reason(self) -> Reason:
+        """The step as a reason: value 1 and weight +1 if it keeps the block, else 0 and -1."""
+        return Reason(STEP_PREFIX + self.step, float(self.kept), 1.0 if self.kept else -1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,112 +252,6 @@ ANALYSIS_STEPS: Mapping[str, _Step] = {
 """Name of a step and of its switch in `PostParams` -> the step, in the paper's order."""
 
 
-# apply a post-analysis to the labels of a tagger
-
-PostChoice: TypeAlias = PostParams | bool | None
-"""Parameters of a post-analysis, True for the default, False for none, None for no change."""
-
-STEP_PREFIX = "post."
-"""The prefix of reasons that are steps of the post-analysis."""
-
-
-@dataclass(frozen=True)
-class PostTagger:
-    """A tagger whose labels a post-analysis corrects; probabilities do not change."""
-
-    passed_on: ClassVar = frozenset([Decides, Judges, Traces, MarksComments, HasModel])
-
-    inner: Tagger
-    params: PostParams = field(default_factory=PostParams)
-
-    @property
-    def name(self) -> str:
-        """The name of the tagger inside."""
-        return name_of(self.inner)
-
-    @property
-    def elements(self) -> tuple[str, ...]:
-        """The elements that the blocks of the tagger inside are restricted to; empty: none."""
-        return elements_of(self.inner)
-
-    @property
-    def cut(self) -> CutParams:
-        """The decision rule of the tagger inside; raises `CrfcleanError` where it has none."""
-        return need(self.inner, Decides).cut
-
-    def with_cut(self, params: CutParams) -> PostTagger:
-        """The same with another decision rule of the tagger inside; raises `CrfcleanError`."""
-        return replace(self, inner=need(self.inner, Decides).with_cut(params))
-
-    def comments(self, blocks: Blocks) -> Bools:
-        """The comments (n,) found by the tagger inside; raises `CrfcleanError`."""
-        return need(self.inner, MarksComments).comments(blocks)
-
-    @property
-    def fingerprint(self) -> str:
-        """16 hexadecimal digits of the inner tagger and the parameters; "" if it has none."""
-        inner = fingerprint(self.inner)
-        return digest(inner, canonical({"post": self.params})) if inner else ""
-
-    @property
-    def bundle(self) -> Bundle:
-        """The inner tagger's model; raises `CrfcleanError` if it has none."""
-        return need(self.inner, HasModel).bundle
-
-    def tag(self, blocks: Blocks | Page | bytes | str) -> Tags:
-        """The inner tagger's tags, corrected."""
-        blocks = as_blocks(blocks, elements_of(self))
-        return self.analyse(blocks).tags
-
-    def analyse(self, blocks: Blocks) -> Analysis:
-        """Tags before and after, and the effect of each step."""
-        return self._corrected(blocks, self.inner.tag(blocks))
-
-    def marginals(self, blocks: Blocks) -> Floats:
-        """The inner tagger's marginals (n, 3); raises `CrfcleanError` if it has none."""
-        return need(self.inner, Judges).marginals(blocks)
-
-    def decide(self, blocks: Blocks, marginals: Floats) -> Tags:
-        """The inner tagger's tags from marginals (n, 3), corrected; raises `CrfcleanError`."""
-        return self._corrected(blocks, need(self.inner, Judges).decide(blocks, marginals)).tags
-
-    def _corrected(self, blocks: Blocks, tags: Tags) -> Analysis:
-        return corrected(measured(blocks), tags, self.params)
-
-    def trace(self, blocks: Blocks) -> str:
-        """The inner tagger's rules, then the blocks that the post-analysis changed.
-
-        Raises `CrfcleanError` if the inner tagger has no rules.
-        """
-        steps = self.analyse(blocks).changes()
-        lines = (
-            f"post-analysis: {change.step} {'keeps' if change.kept else 'drops'} "
-            f"{block.xpath} {block.text[:40]!r}\n"
-            for block, changes in zip(blocks, steps, strict=True)
-            for change in changes
-        )
-        return need(self.inner, Traces).trace(blocks) + "".join(lines)
-
-    def explain(self, blocks: Blocks, most: int = 5) -> list[list[Reason]]:
-        """For each block, the steps that changed it, then the inner tagger's reasons, if any.
-
-        Value and weight of a step are 1 and +1 if it keeps the block, 0 and -1 if it drops it.
-        """
-        explains = capability(self.inner, Explains)
-        inner: list[list[Reason]] = [[] for _ in range(len(blocks))]
-        if explains is not None:
-            inner = explains.explain(blocks, most)
-        steps = self.analyse(blocks).changes()
-        return [
-            [
-                Reason(STEP_PREFIX + change.step, float(change.kept), 1.0 if change.kept else -1.0)
-                for change in changes
-            ]
-            + reasons
-            for changes, reasons in zip(steps, inner, strict=True)
-        ]
-
-
 def corrected(page: Measures, tags: Tags, params: PostParams) -> Analysis:
     """Return the post-analysis of tags; blocks that a decision rule left out stay out."""
     analysis = analyse(page, tags, params)
@@ -372,20 +262,6 @@ def corrected(page: Measures, tags: Tags, params: PostParams) -> Analysis:
     return replace(analysis, tags=relabelled(analysis.tags, page, labels))
 
 
-def with_post(tagger: Tagger, choice: PostChoice) -> Tagger:
-    """The tagger with or without a post-analysis."""
-    if choice is None:
-        return tagger
-    if choice is False:
-        return without_post(tagger)
-    return PostTagger(without_post(tagger), PostParams() if choice is True else choice)
-
-
-def without_post(tagger: Tagger) -> Tagger:
-    """The tagger without its post-analysis, if it has one."""
-    return tagger.inner if isinstance(tagger, PostTagger) else tagger
-
-
 # label blocks by a multilayer perceptron over the 26 features of Texttractor (2014)
 #
 # A block's inputs are its features and those of the previous and the next block. The score is the
@@ -394,12 +270,39 @@ def without_post(tagger: Tagger) -> Tagger:
 
 @dataclass(frozen=True)
 class MlpTagger(OpenModel):
-    """A perceptron whose score is the probability of keeping a block."""
+    """A perceptron whose score is the probability of keeping a block, and its post-analysis.
+
+    The post-analysis changes no probability; None: there is none.
+    """
+
+    post: PostParams | None = field(default_factory=PostParams)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _reopened, (self.folder, self.cut, self.post)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits of the model, its decision rule and the post-analysis."""
+        inner = fingerprint_of(self.bundle, self.cut)
+        return digest(inner, canonical({"post": self.post})) if self.post else inner
 
     def tag(self, blocks: Blocks | Page | bytes | str) -> Tags:
         """Labels, marginals and score of a page's blocks."""
-        blocks = as_blocks(blocks, elements_of(self))
-        return self.decide(blocks, self.marginals(blocks))
+        return self.analyse(as_blocks(blocks, elements_of(self))).tags
+
+    def analyse(self, blocks: Blocks) -> Analysis:
+        """Tags before and after the post-analysis, and the effect of each step."""
+        return self._corrected(blocks, self.marginals(blocks))
+
+    def decide(self, blocks: Blocks, marginals: Floats) -> Tags:
+        """Tags by the decision rule from marginals (n, 3), corrected."""
+        return self._corrected(blocks, marginals).tags
+
+    def _corrected(self, blocks: Blocks, marginals: Floats) -> Analysis:
+        tags = super().decide(blocks, marginals)
+        if self.post is None:
+            return Analysis(tags, tags, {})
+        return corrected(measured(blocks), tags, self.post)
 
     def marginals(self, blocks: Blocks) -> Floats:
         """Marginals of a page's blocks, (n, 3)."""
@@ -414,16 +317,21 @@ class MlpTagger(OpenModel):
         return with_neighbours(matrix(page, encoder.names), encoder.windows[0])
 
     def explain(self, blocks: Blocks, most: int = 5) -> list[list[Reason]]:
-        """For each block, the inputs that weigh most for or against keeping it.
+        """For each block, the steps that changed it, then the inputs that weigh most.
 
-        A weight is the input's part in the score's log-odds: its distance from its mean over the
-        training blocks, times its gradient. `place[+1]` is the next block's place. A rule that
-        changed the block's probability after the model comes first.
+        The weight of an input is its part in the score's log-odds: its distance from its mean over
+        the training blocks, times its gradient. `place[+1]` is the next block's place. A rule that
+        changed the block's probability after the model comes before the inputs.
         """
         if not len(blocks):
             return []
-        reasons = self.network.reasons(self.inputs(measured(blocks)), most)
-        return with_rules(self.tag(blocks), reasons)
+        inputs = self.network.reasons(self.inputs(measured(blocks)), most)
+        analysis = self.analyse(blocks)
+        changes, reasons = analysis.changes(), with_rules(analysis.before, inputs)
+        return [
+            [*(one.reason for one in of), *others]
+            for of, others in zip(changes, reasons, strict=True)
+        ]
 
     @cached_property
     def network(self) -> Network:
@@ -443,13 +351,17 @@ def marginals_from_scores(scores: Floats, headings: Bools) -> Floats:
     return marginals
 
 
-def from_bundle(folder: Path, bundle: Bundle) -> PostTagger:
+def _reopened(folder: Path, cut: CutParams, post: PostParams | None) -> MlpTagger:
+    return MlpTagger(folder, cut, load_bundle(folder), post)
+
+
+def from_bundle(folder: Path, bundle: Bundle) -> MlpTagger:
     """A tagger with the rule in its manifest and a post-analysis; raises `ModelError`."""
-    return PostTagger(open_mlp(folder, bundle))
-
-
-def open_mlp(folder: Path, bundle: Bundle) -> MlpTagger:
-    """A tagger with the rule in its manifest, without post-analysis; raises `ModelError`."""
     if not bundle.encoder.names or len(set(bundle.encoder.windows)) != 1:
         raise ModelError(f"{folder}: every feature must be seen at the same distances")
     return MlpTagger(folder, params_of(folder, bundle), bundle)
+
+
+def without_post(tagger: Tagger) -> Tagger:
+    """The tagger without its post-analysis, if it has one."""
+    return replace(tagger, post=None) if isinstance(tagger, MlpTagger) else tagger

@@ -31,8 +31,8 @@ __all__ = ["GoldPage", "read_gold"]
 # JSONL file is one source.
 #
 # Blocks labelled DOUBT, and those of the text `x.optional.txt` or `optional`, train nothing and
-# count neither way. `x.with.txt` and `x.without.txt`, or the lists `with` and `without`, are only
-# for evaluation: snippets that must and must not be in the text, one per line.
+# count neither way. The benchmarks' sets have lists `with` and `without`: snippets that must and
+# must not be in the text.
 
 JSONL_SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.xz")
 LABELS_SUFFIX = ".labels.tsv"
@@ -125,11 +125,10 @@ def _read_html(file: Path, root: Path, texts: Path) -> GoldPage | None:
     source = file.relative_to(root).parts[0] if file.parent != root else root.resolve().name
     name = file.relative_to(root).as_posix()
     page = decode(read_bytes(file))
-    paths = (file.with_name(f"{stem(file)}.{name}.txt") for name in ("optional", "with", "without"))
-    optional, *lists = (read_text(path) if has_file(path) else "" for path in paths)
-    snippets = _snippets(optional, *(text.splitlines() for text in lists))
-    fields = {"lang": _language(page.html), "labels": labels, **snippets}
-    return GoldPage(name, page, text, source, source, **fields)
+    beside = file.with_name(f"{stem(file)}.optional.txt")
+    optional = read_text(beside) if has_file(beside) else ""
+    lang = _language(page.html)
+    return GoldPage(name, page, text, source, source, "", lang, labels, optional)
 
 
 def _language(html: str) -> str:
@@ -140,16 +139,6 @@ def _language(html: str) -> str:
     """
     declared = _LANG.search(html[:_MAX_HEAD])
     return declared[1].lower() if declared else ""
-
-
-def _snippets(optional: str, *lists: Iterable[str]) -> dict[str, Any]:
-    """Return the `GoldPage` fields of the optional text and the snippets that are not blank."""
-    expected, forbidden = (tuple(filter(None, map(str.strip, lines))) for lines in lists)
-    return {
-        "optional": optional,
-        "expected_snippets": expected,
-        "forbidden_snippets": forbidden,
-    }
 
 
 def read_bytes(file: Path) -> bytes:
@@ -230,19 +219,23 @@ def _from_row(row: Mapping[str, Any], source: str, where: str) -> GoldPage:
     source = part if slash else source
     kind, lang = row.get("page_type") or "", row.get("lang") or ""
     gold = GoldPage(name, page, row["gold"], source, site.removeprefix("www."), kind, lang)
-    return replace(gold, **_snippets_of_row(row, extra))
+    return replace(gold, **_hints_of_row(row, extra))
 
 
-def _snippets_of_row(row: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
+def _hints_of_row(row: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
     """Return the optional text and the snippets of a row or its `extra`; raises `TypeError`."""
-    values = {name: row.get(name, extra.get(name)) for name in ("optional", "with", "without")}
-    if not isinstance(values["optional"] or "", str):
+    optional, *lists = (row.get(name, extra.get(name)) for name in ("optional", "with", "without"))
+    if not isinstance(optional or "", str):
         raise TypeError("'optional' is no string")
-    for name in ("with", "without"):
-        snippets = values[name] or []
-        if not isinstance(snippets, list) or not all(isinstance(text, str) for text in snippets):
-            raise TypeError(f"{name!r} is no list of strings")
-    return _snippets(values["optional"] or "", values["with"] or (), values["without"] or ())
+    for texts in lists:
+        if not (isinstance(texts or [], list) and all(isinstance(x, str) for x in texts or ())):
+            raise TypeError("'with' or 'without' is no list of strings")
+    wanted, unwanted = (tuple(filter(None, map(str.strip, texts or ()))) for texts in lists)
+    return {
+        "optional": optional or "",
+        "expected_snippets": wanted,
+        "forbidden_snippets": unwanted,
+    }
 
 
 def gold_labels(gold: GoldPage, blocks: Blocks) -> tuple[Ints, Bools]:

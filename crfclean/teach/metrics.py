@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import IntEnum
 from functools import cached_property
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -17,15 +16,15 @@ from rapidfuzz.distance import LCSseq, Levenshtein
 
 from crfclean.io import json_report
 from crfclean.model.zones import is_byline, is_caption, is_comment
-from crfclean.page.align import spelled, tokens
+from crfclean.page.align import tokens
 from crfclean.page.chars import plural
 from crfclean.page.measures import Measures
 from crfclean.teach.gold import LABEL_NAMES, LABELS_SUFFIX, NONE, read_labels
-from crfclean.types import Bools, CrfcleanError, Floats, GoldError, Ints, Label
+from crfclean.types import Bools, CrfcleanError, GoldError, Ints, Label
 
 __all__ = ["WordScores"]
 
-# score a text against its gold: words, word order, characters, snippets
+# score a text against its gold: words, word order, characters
 
 _WORD = re.compile(r"\w+")
 MAX_TOKENS = 100_000  # of a text that are aligned, in seconds; later ones count as unmatched
@@ -107,37 +106,6 @@ def levenshtein(text: str, gold: str) -> tuple[int, float]:
     folded, folded_gold = " ".join(text.split()), " ".join(gold.split())
     distance = Levenshtein.distance(folded, folded_gold)
     return distance, distance / max(1, len(folded), len(folded_gold))
-
-
-@dataclass(frozen=True, slots=True)
-class Snippets:
-    """Counts of snippets: `found` of the wanted ones, `kept_out` of the unwanted ones."""
-
-    wanted: int = 0
-    found: int = 0
-    unwanted: int = 0
-    kept_out: int = 0
-
-
-NO_SNIPPETS = Snippets()
-
-
-def snippet_scores(text: str, expected: Sequence[str], forbidden: Sequence[str]) -> Snippets:
-    """Count the snippets whose words, as spelled, are a sequence of the text.
-
-    >>> snippet_scores("It sails again, “daily”.", ["sails again"], ["Daily", "ails"])
-    Snippets(wanted=1, found=1, unwanted=2, kept_out=2)
-    """
-    if not expected and not forbidden:
-        return NO_SNIPPETS
-    words = _joined(text)
-    present = sum(_joined(snippet) in words for snippet in expected)
-    leaked = sum(_joined(snippet) in words for snippet in forbidden)
-    return Snippets(len(expected), present, len(forbidden), len(forbidden) - leaked)
-
-
-def _joined(text: str) -> str:
-    return f" {' '.join(spelled(text))} "
 
 
 # compare the labels of blocks with the gold, by kind of block, and at both ends of the text
@@ -273,40 +241,16 @@ class Agreement:
     """Agreement of annotators on the blocks that at least two have labelled, without doubt.
 
     `annotators` are their files or directories, in the order of the labels in `differences`.
-    `kappa` is the mean over pairs of annotators, `alpha` the value for all annotators; each by
-    label (against the other two) and over all labels (`all`). NaN if only one label occurs.
+    `alpha` is Krippendorff's, by label (against the other two) and over all labels (`all`). NaN if
+    only one label occurs.
     """
 
     annotators: Sequence[str]
     blocks: int
     pages: int
     observed: float
-    kappa: Mapping[str, float]
     alpha: Mapping[str, float]
     differences: Sequence[Disagreement]
-
-
-def cohen_kappa(labels: Ints, other_labels: Ints) -> float:
-    """Cohen's kappa of two annotators' labels (n,): (p_o - p_e) / (1 - p_e) (Cohen 1960).
-
-    p_o is the share of equal labels, p_e the share expected by chance. Only blocks that both have
-    labelled count. NaN if there are none, or if p_e is 1.
-
-    >>> cohen_kappa(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]))
-    0.5
-    """
-    both = (labels >= 0) & (other_labels >= 0)
-    shares, other_shares = _shares(labels[both]), _shares(other_labels[both])
-    chance = float(shares @ other_shares)
-    if not both.any() or np.isclose(chance, 1.0):
-        return float("nan")
-    return (float(np.mean(labels[both] == other_labels[both])) - chance) / (1.0 - chance)
-
-
-def _shares(labels: Ints) -> Floats:
-    counts = np.bincount(labels, minlength=len(Label))
-    shares: Floats = counts / max(1, counts.sum())
-    return shares
 
 
 def krippendorff_alpha(labels: Ints) -> float:
@@ -395,17 +339,10 @@ def _measured(
     compared = labels[:, (labels >= 0).sum(0) > 1]
     binary = {label.name: np.where(compared < 0, NONE, compared == label) for label in Label}
     views = {"all": compared, **binary}
-    kappa = {name: _mean_kappa(view) for name, view in views.items()}
     alpha = {name: krippendorff_alpha(view) for name, view in views.items()}
     count = compared.shape[1]
     observed = 1 - len(differences) / max(1, count)
-    return Agreement(annotators, count, pages, observed, kappa, alpha, differences)
-
-
-def _mean_kappa(labels: Ints) -> float:
-    values = [cohen_kappa(first, second) for first, second in combinations(labels, 2)]
-    defined = [value for value in values if not np.isnan(value)]
-    return float(np.mean(defined)) if defined else float("nan")
+    return Agreement(annotators, count, pages, observed, alpha, differences)
 
 
 def agreement_text(result: Agreement) -> str:
@@ -413,10 +350,9 @@ def agreement_text(result: Agreement) -> str:
     size = f"{plural(result.blocks, 'block')} of {plural(result.pages, 'page')}"
     lines = [
         f"{size}, {result.observed:.3f} with equal labels\n",
-        f"{'':8}{'kappa':>8}{'alpha':>8}",
+        f"{'':8}{'alpha':>8}",
+        *(f"{name:8}{alpha:8.3f}" for name, alpha in result.alpha.items()),
     ]
-    for name, kappa in result.kappa.items():
-        lines.append(f"{name:8}{kappa:8.3f}{result.alpha[name]:8.3f}")
     if result.differences:
         lines.append(f"\nBlocks with different labels, by {', then '.join(result.annotators)}:")
     for difference in result.differences:
@@ -429,7 +365,5 @@ def agreement_text(result: Agreement) -> str:
 
 def agreement_json(result: Agreement) -> str:
     """Return all fields as JSON, null for NaN, with the version of crfclean."""
-    record = asdict(result)
-    for name in ("kappa", "alpha"):
-        record[name] = {key: None if np.isnan(x) else x for key, x in record[name].items()}
-    return json_report(record)
+    alpha = {name: None if np.isnan(value) else value for name, value in result.alpha.items()}
+    return json_report(asdict(result) | {"alpha": alpha})

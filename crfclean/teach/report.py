@@ -23,7 +23,6 @@ from crfclean.teach.result import (
     paired,
     total_confusion,
     total_counts,
-    total_snippets,
 )
 from crfclean.teach.runner import PageScore, Scored
 from crfclean.types import Label
@@ -39,15 +38,13 @@ def scores_text(pages: Sequence[PageScore], by: str = "source") -> str:
 
 
 def evaluation_text(evaluation: Evaluation) -> str:
-    """Words by group and system, blocks by kind, and snippets, as aligned tables."""
+    """Words by group and system, and blocks by kind, as aligned tables."""
     parts = [evaluation.note] if evaluation.note else []
     left = 2 if evaluation.peers else 1
     parts.append(aligned(word_rows(evaluation), left) + _interval_line(evaluation))
     if any(page.blocks is not None for page in evaluation.pages):
         caption = f"Blocks of {next(iter(evaluation.systems))}\n" if evaluation.peers else ""
         parts.append(caption + aligned(kind_rows(evaluation.pages)))
-    if has_snippets(evaluation.pages):
-        parts.append(aligned(snippet_rows(evaluation.systems)))
     return "\n".join(parts)
 
 
@@ -129,21 +126,6 @@ def measures(systems: Mapping[str, Sequence[PageScore]]) -> list[list[str]]:
         blocks = [percent(part, correct + missed) for part in (correct, wrong)]
         blocks += [percent(share, 1) for share in exact_ends(pages)]
         rows.append([name, *(f"{value:.3f}" for value in order), *distance, *blocks])
-    return rows
-
-
-def has_snippets(pages: Sequence[PageScore]) -> bool:
-    """Return whether the gold of any page has snippets."""
-    return any(page.snippets.wanted or page.snippets.unwanted for page in pages)
-
-
-def snippet_rows(systems: Mapping[str, Sequence[PageScore]]) -> list[list[str]]:
-    """Return a row for each system: wanted snippets that it found, unwanted that it kept out."""
-    rows = [["", "snippets found", "snippets kept out"]]
-    for name, pages in systems.items():
-        counts = total_snippets(pages)
-        shares = percent(counts.found, counts.wanted), percent(counts.kept_out, counts.unwanted)
-        rows.append([name, *shares])
     return rows
 
 
@@ -325,8 +307,6 @@ def _tables(evaluation: Evaluation) -> str:
         f"By {evaluation.by}": (word_rows(evaluation), 2 if evaluation.peers else 1),
         "Word order, distance, blocks, begin and end": (measures(evaluation.systems), 1),
     }
-    if has_snippets(evaluation.pages):
-        named["Snippets"] = (snippet_rows(evaluation.systems), 1)
     if any(page.blocks is not None for page in evaluation.pages):
         whose = f" of {next(iter(evaluation.systems))}" if evaluation.peers else ""
         named[f"Blocks{whose} by kind"] = (kind_rows(evaluation.pages), 1)

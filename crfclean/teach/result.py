@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,9 @@ import numpy as np
 from crfclean._version import __version__
 from crfclean.decision.rules import BELOW_PRECISION
 from crfclean.model.folder import page_digest
-from crfclean.systems.load import HasModel, Wraps, capability
+from crfclean.systems.load import HasModel, capability
 from crfclean.teach.gold import GoldPage
-from crfclean.teach.metrics import BlockKind, Counts, Snippets, WordScores, label_scores
+from crfclean.teach.metrics import BlockKind, Counts, WordScores, label_scores
 from crfclean.teach.runner import PageScore
 from crfclean.types import CrfcleanError, Floats, Tagger
 
@@ -146,12 +146,6 @@ def total_counts(pages: Iterable[PageScore]) -> Counts:
     return total
 
 
-def total_snippets(pages: Iterable[PageScore]) -> Snippets:
-    """Sum of the pages' counts of snippets."""
-    counts = [astuple(page.snippets) for page in pages]
-    return Snippets(*map(sum, zip(*counts, strict=True)))
-
-
 def exact_ends(pages: Iterable[PageScore]) -> tuple[float, float]:
     """Return the shares of pages with an exact begin and an exact end; 1 without pages."""
     errors = [page.blocks.ends for page in pages if page.blocks is not None]
@@ -180,8 +174,6 @@ class Overlap:
 
 def trained_on(tagger: Tagger) -> frozenset[bytes]:
     """Return digests of a tagger's training pages; models of forums do not record them."""
-    if isinstance(tagger, Wraps):
-        return trained_on(tagger.inner)
     model = capability(tagger, HasModel)
     return frozenset() if model is None else model.bundle.pages
 
@@ -340,7 +332,6 @@ def _system_figures(
         },
         "exact_begin": begin,
         "exact_end": end,
-        "snippets": asdict(total_snippets(pages)),
         "pages": [score_dict(page) for page in pages],
     }
 
@@ -356,7 +347,6 @@ def score_dict(page: PageScore) -> dict[str, Any]:
     counts = [None] * 3 if blocks is None else blocks.counts.sum(axis=0).tolist()
     return {
         **{name: getattr(page, name) for name in _TEXT_FIELDS},
-        "guessed": page.guessed,
         "distance": page.distance,
         "distance_share": page.distance_share,
         **asdict(page.words),
@@ -365,7 +355,6 @@ def score_dict(page: PageScore) -> dict[str, Any]:
         **dict(zip(_BLOCK_COUNTS, counts, strict=True)),
         "begin": begin,
         "end": end,
-        **{f"snippets_{name}": value for name, value in asdict(page.snippets).items()},
     }
 
 
@@ -394,10 +383,9 @@ def _page_of(record: Mapping[str, Any]) -> PageScore:
     rates = ("precision", "recall", "f1")
     words = WordScores(*(float(record[name]) for name in rates))
     order = WordScores(*(float(record[f"order_{name}"]) for name in rates))
-    counts = [int(record[f"snippets_{part.name}"]) for part in fields(Snippets)]
     texts: dict[str, Any] = {name: str(record[name]) for name in _TEXT_FIELDS}
     distance, share = int(record["distance"]), float(record["distance_share"])
-    scores: dict[str, Any] = {"words": words, "alignment": order, "snippets": Snippets(*counts)}
+    scores: dict[str, Any] = {"words": words, "alignment": order}
     return PageScore(distance=distance, distance_share=share, **texts, **scores)
 
 

@@ -6,10 +6,7 @@ import hashlib
 import json
 import logging
 import re
-import signal
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from importlib.metadata import PackageNotFoundError, version
@@ -27,20 +24,17 @@ from crfclean.page.align import align
 from crfclean.page.blocks import split
 from crfclean.page.decode import is_page, stem
 from crfclean.page.measures import measured
-from crfclean.parallel import map_in_order
+from crfclean.parallel import in_time, map_in_order
 from crfclean.pipeline import run
 from crfclean.systems.load import open_bundle, with_comments
 from crfclean.teach.gold import GoldPage, gold_labels
 from crfclean.teach.metrics import (
-    NO_SNIPPETS,
     NOTHING_FOUND,
     BlockScores,
-    Snippets,
     WordScores,
     alignment_scores,
     block_kinds,
     levenshtein,
-    snippet_scores,
     word_scores,
 )
 from crfclean.teach.train import Example, Learner, check_params, fold_of, make_example
@@ -110,8 +104,7 @@ class PageScore:
     """Scores of one page; `distance` in characters, `distance_share` in 0..1.
 
     `words` compares multisets of words, `alignment` sequences. `digest` depends on the page, its
-    language and its gold. `status` is "ok", or says why the text is empty. For `guessed` see
-    `Cleaned`.
+    language and its gold. `status` is "ok", or says why the text is empty.
     """
 
     id: str
@@ -125,22 +118,16 @@ class PageScore:
     lang: str = ""
     digest: str = ""
     alignment: WordScores = NOTHING_FOUND
-    snippets: Snippets = NO_SNIPPETS
     blocks: BlockScores | None = field(default=None, compare=False)
-    guessed: str = ""
 
 
 @dataclass(frozen=True)
 class Cleaned:
-    """Output of a system for a page: a text, and a document if the system labels blocks.
-
-    `guessed` is the language that the system was given, if crfclean had to identify it.
-    """
+    """Output of a system for a page: a text, and a document if the system labels blocks."""
 
     text: str
     status: str = "ok"
     document: Document | None = None
-    guessed: str = ""
 
 
 CleaningSystem = Callable[[GoldPage], Cleaned]
@@ -188,9 +175,7 @@ def _score(gold: GoldPage, cleaned: Cleaned, blocks: BlockScores) -> PageScore:
         gold.lang,
         gold_digest(gold),
         alignment_scores(text, gold.text, gold.uncounted),
-        snippet_scores(text, gold.expected_snippets, gold.forbidden_snippets),
         blocks,
-        cleaned.guessed,
     )
 
 
@@ -249,7 +234,7 @@ def _read_cleaned(folder: Path, gold: GoldPage) -> Cleaned:
 # title; its HTML becomes text with a line for each block. A page on which a system raises an
 # exception, or takes over a minute, counts as empty text.
 
-MAX_SECONDS = 60  # of CPU time a page: jusText is quadratic in the paragraphs
+MAX_SECONDS = 60  # a page: jusText is quadratic in the paragraphs
 
 STOP_LISTS = {
     "ar": "Arabic", "cs": "Czech", "de": "German", "el": "Greek", "en": "English",
@@ -336,40 +321,21 @@ EXTRACTORS: Mapping[str, Callable[[str, str], str]] = {
 """Name of a distribution -> its extraction, which may raise or hang."""
 
 
-class OutOfTime(BaseException):
-    """A page took too long. It derives from `BaseException` so that no peer catches it."""
-
-
-@contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raise `OutOfTime` in the block after so many seconds of CPU time.
-
-    Code in C is interrupted when it returns. There is no limit outside the main thread, nor
-    without interval timers (Windows).
-    """
-    if not hasattr(signal, "setitimer") or threading.current_thread() != threading.main_thread():
-        yield
-        return
-
-    def stop(*_: object) -> None:
-        raise OutOfTime
-
-    old_handler = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, old_handler)
-
-
 def extract_guarded(name: str, html: str, lang: str = "") -> tuple[str, str]:
-    """A peer's text of a page, and "ok" or the name of the exception that left it empty."""
-    try:
-        with time_limit(MAX_SECONDS):
-            return EXTRACTORS[name](html, lang), "ok"
-    except (OutOfTime, Exception) as error:  # noqa: BLE001 - a foreign library may raise anything
-        return "", type(error).__name__
+    """A peer's text of a page, and "ok" or why it is empty (see `guarded`)."""
+    return guarded(lambda: EXTRACTORS[name](html, lang))
+
+
+def guarded(work: Callable[[], str]) -> tuple[str, str]:
+    """Return a text and "ok", or no text and the exception's name, "OutOfTime" for a long time."""
+
+    def result() -> tuple[str, str]:
+        try:
+            return work(), "ok"
+        except Exception as error:  # noqa: BLE001 - a foreign library may raise anything
+            return "", type(error).__name__
+
+    return in_time(MAX_SECONDS, result, lambda: ("", "OutOfTime"))
 
 
 USE_LANGUAGE = frozenset(["justext"])
@@ -403,9 +369,8 @@ def system(name: str) -> CleaningSystem:
 
 
 def _cleaned(name: str, gold: GoldPage) -> Cleaned:
-    guessed = guess_language(gold) if name in USE_LANGUAGE and not gold.lang else ""
-    text, status = extract_guarded(name, gold.page.html, gold.lang or guessed)
-    return Cleaned(text, status, guessed=guessed)
+    lang = gold.lang or (guess_language(gold) if name in USE_LANGUAGE else "")
+    return Cleaned(*extract_guarded(name, gold.page.html, lang))
 
 
 # runners

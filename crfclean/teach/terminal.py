@@ -1,4 +1,4 @@
-"""Label pages, and judge the blocks of an audit, by keys at a terminal, with prompt_toolkit."""
+"""Label pages by keys at a terminal, with prompt_toolkit."""
 
 from __future__ import annotations
 
@@ -18,20 +18,14 @@ from prompt_toolkit.styles import Style
 from prompt_toolkit.utils import get_cwidth
 
 from crfclean.io import read_toml
-from crfclean.teach.audit import AuditedBlock
-from crfclean.teach.audit_summary import Judgements
 from crfclean.teach.gold import DOUBT, LABEL_NAMES, NONE
 from crfclean.teach.session import Session, Sheet
 from crfclean.types import CrfcleanError, Label
 
-# control a labelling session, and the judgements of an audit, by keys
+# control a labelling session by keys
 
 _KEYS = read_toml(Path(__file__).with_name("keys.toml"))
-HELP, KEY_HINTS, JUDGING_HELP, JUDGING_HINTS = (
-    tuple(_KEYS[screen][name].splitlines())
-    for screen in ("labelling", "judging")
-    for name in ("help", "hints")
-)
+HELP, KEY_HINTS = (tuple(_KEYS[name].splitlines()) for name in ("help", "hints"))
 _NO_BLOCK = "every block of this page has a label"
 ALL_LABELLED = "Everything is labelled. Press q to leave, u to undo."
 
@@ -46,16 +40,15 @@ def _current(_sheet: Sheet, block: int) -> Sequence[int]:
 
 @dataclass(frozen=True)
 class ScreenState:
-    """The state of the screen: the current block, and a message or the help.
+    """The state of the screen: the current page and block, and a message or the help.
 
-    `page` is the number of the page in a labelling session, where `choose` returns the blocks that
-    the next label is for.
+    `choose` returns the blocks that the next label is for.
     """
 
+    page: int
     block: int
     message: str = ""
     helping: bool = False
-    page: int = 0
     choose: Choose = _current
 
 
@@ -86,15 +79,15 @@ class Keyboard:
             self.view = self._noted(str(error))
 
     def _noted(self, message: str = "") -> ScreenState:
-        return ScreenState(self.view.block, message, page=self.view.page)
+        return ScreenState(self.view.page, self.view.block, message)
 
     def _at(self, page: int, block: int | None = None, message: str = "") -> ScreenState:
         """The state at a block of a page, by default the first without a label."""
         if self.session.pages[page].problem:
-            return ScreenState(0, self.session.pages[page].problem, page=page)
+            return ScreenState(page, 0, self.session.pages[page].problem)
         sheet = self.session.sheet(page)
         start = (sheet.next_unsettled(0) or 0) if block is None else block
-        return ScreenState(min(max(0, start), max(0, len(sheet) - 1)), message, page=page)
+        return ScreenState(page, min(max(0, start), max(0, len(sheet) - 1)), message)
 
     @property
     def chosen(self) -> Sequence[int]:
@@ -220,131 +213,6 @@ ACTIONS: Mapping[str, Callable[[Keyboard], None]] = {
 """Key -> what it does."""
 
 
-# judge for an audit whether single blocks belong to the text
-
-ALL_JUDGED = "Everything is judged. Press q to leave and print the figures, u to undo."
-
-_Step = tuple[int, bool | None, bool | None]
-"""A block, its judgement before and after."""
-
-
-class Judging:
-    """The blocks to judge, a cursor, and the steps to undo.
-
-    `save` writes the judgements before a step returns. `press` never raises: errors become the
-    message, and change nothing.
-    """
-
-    def __init__(
-        self,
-        blocks: Sequence[AuditedBlock],
-        judgements: Judgements,
-        save: Callable[[Judgements], object],
-    ) -> None:
-        self.blocks = blocks
-        self.judgements = dict(judgements)
-        self.leaving = False
-        self._save = save
-        self._done: list[_Step] = []
-        self._undone: list[_Step] = []
-        self.view = self._at_next(0)
-
-    @property
-    def judged(self) -> int:
-        """The number of blocks that are judged."""
-        return sum(number in self.judgements for number in range(len(self.blocks)))
-
-    def press(self, key: str) -> None:
-        """Run the action of a key; an unknown one only clears the message."""
-        if self.view.helping or key not in JUDGING_ACTIONS:
-            self.view = ScreenState(self.view.block)
-            return
-        try:
-            JUDGING_ACTIONS[key](self)
-        except CrfcleanError as error:
-            self.view = ScreenState(self.view.block, str(error))
-
-    def judge(self, answer: bool | None) -> None:  # noqa: FBT001
-        """Judge the block (None removes the judgement) and go on; raises `CrfcleanError`."""
-        number = self.view.block
-        before = self.judgements.get(number)
-        self._set(number, answer)
-        self._done.append((number, before, answer))
-        self._undone.clear()
-        self.view = ScreenState(number) if answer is None else self._at_next(number + 1)
-
-    def undo(self) -> None:
-        """Undo the last step, and go to its block; raises `CrfcleanError`."""
-        self._step(self._done, self._undone, "nothing to undo", back=True)
-
-    def redo(self) -> None:
-        """Redo the step undone last, and go to its block; raises `CrfcleanError`."""
-        self._step(self._undone, self._done, "nothing to redo", back=False)
-
-    def move(self, blocks: int) -> None:
-        """Move by so many blocks."""
-        last = len(self.blocks) - 1
-        self.view = ScreenState(min(max(0, self.view.block + blocks), last))
-
-    def seek(self) -> None:
-        """Go to the next block without a judgement, around the end."""
-        self.view = self._at_next(self.view.block + 1)
-
-    def help(self) -> None:
-        """Show the keys."""
-        self.view = ScreenState(self.view.block, helping=True)
-
-    def leave(self) -> None:
-        """End the session."""
-        self.leaving = True
-
-    def _step(self, source: list[_Step], target: list[_Step], nothing: str, *, back: bool) -> None:
-        if not source:
-            raise CrfcleanError(nothing)
-        number, before, after = source[-1]
-        self._set(number, before if back else after)
-        target.append(source.pop())
-        self.view = ScreenState(number)
-
-    def _set(self, number: int, answer: bool | None) -> None:  # noqa: FBT001
-        """Save a judgement, then set it; nothing changes if it cannot be saved."""
-        changed = {key: value for key, value in self.judgements.items() if key != number}
-        if answer is not None:
-            changed[number] = answer
-        self._save(changed)
-        self.judgements = changed
-
-    def _at_next(self, number: int) -> ScreenState:
-        """The state at the next block without a judgement from this one on, around the end."""
-        count = len(self.blocks)
-        places = ((number + step) % count for step in range(count))
-        place = next((place for place in places if place not in self.judgements), None)
-        if place is None:
-            return ScreenState(min(number, count - 1), ALL_JUDGED)
-        return ScreenState(place)
-
-
-JUDGING_ACTIONS: Mapping[str, Callable[[Judging], None]] = {
-    "t": lambda judging: judging.judge(True),
-    "o": lambda judging: judging.judge(False),
-    "x": lambda judging: judging.judge(None),
-    "g": Judging.seek,
-    "u": Judging.undo,
-    "y": Judging.redo,
-    "c-r": Judging.redo,
-    "up": lambda judging: judging.move(-1),
-    "k": lambda judging: judging.move(-1),
-    "down": lambda judging: judging.move(1),
-    "j": lambda judging: judging.move(1),
-    "home": lambda judging: judging.move(-judging.view.block),
-    "end": lambda judging: judging.move(len(judging.blocks)),
-    "?": Judging.help,
-    "q": Judging.leave,
-    "c-c": Judging.leave,
-}
-"""Key -> what it does; a key of `ACTIONS` means the same here."""
-
-
 # the screen
 
 StyledLine = tuple[str, str]
@@ -450,7 +318,7 @@ def status_bar(keyboard: Keyboard, columns: int) -> str:
 
 def screen(keyboard: Keyboard, columns: int, rows: int) -> list[StyledLine]:
     """The lines of the screen: `rows` of at most `columns` columns."""
-    room = _room(rows)
+    room = max(1, rows - 2 - len(KEY_HINTS))
     sheet, chosen, message = keyboard.sheet, keyboard.chosen, keyboard.view.message
     if keyboard.view.helping:
         body = [("", line) for line in HELP]
@@ -463,42 +331,27 @@ def screen(keyboard: Keyboard, columns: int, rows: int) -> list[StyledLine]:
     if len(chosen) > 1:
         message = f"{len(chosen)} blocks are chosen for the next label. Esc: only this one."
     bar = status_bar(keyboard, columns)
-    return _framed(bar, body, message, KEY_HINTS, (columns, rows))
-
-
-def _room(rows: int) -> int:
-    """The rows between the bar, and the message and hints."""
-    return max(1, rows - 2 - len(KEY_HINTS))
-
-
-def _framed(
-    bar: str, body: Sequence[StyledLine], message: str, hints: Sequence[str], size: tuple[int, int]
-) -> list[StyledLine]:
-    columns, rows = size
-    room = _room(rows)
-    bar = truncate(bar, columns)
     return [
         ("class:bar", bar + " " * max(0, columns - get_cwidth(bar))),
         *((style, truncate(text, columns)) for style, text in body[:room]),
         *[("", "")] * (room - len(body)),
         ("class:message", truncate(printable(message), columns)),
-        *(("class:keys", truncate(line, columns)) for line in hints),
+        *(("class:keys", truncate(line, columns)) for line in KEY_HINTS),
     ][:rows]
 
 
-def _bindings(pressed: Mapping[str, object], controlled: Keyboard | Judging) -> KeyBindings:
-    """Bind the `pressed` keys to a session, and Ctrl-Z to suspend."""
+def _bindings(keyboard: Keyboard) -> KeyBindings:
+    """Bind the keys of `ACTIONS` to a session, and Ctrl-Z to suspend."""
     keys = KeyBindings()
 
     def press(key: str, event: KeyPressEvent) -> None:
-        controlled.press(key)
-        if controlled.leaving:
+        keyboard.press(key)
+        if keyboard.leaving:
             event.app.exit()
 
-    for key in pressed:
+    for key in ACTIONS:
         keys.add(key)(partial(press, key))
-    if "enter" in pressed:
-        keys.add("c-j")(lambda _: controlled.press("enter"))  # some pipes send it for Enter
+    keys.add("c-j")(lambda _: keyboard.press("enter"))  # some pipes send it for Enter
     keys.add("c-z")(lambda event: event.app.suspend_to_background())
     return keys
 
@@ -508,75 +361,19 @@ def label_at_terminal(
 ) -> None:
     """Label until the user leaves."""
     keyboard = Keyboard(session)
-    run_screen(keyboard, ACTIONS, lambda *size: screen(keyboard, *size), keys, output)
-
-
-def run_screen(
-    controlled: Keyboard | Judging,
-    pressed: Mapping[str, object],
-    lines_of: Callable[[int, int], Sequence[StyledLine]],
-    keys: Input | None = None,
-    output: Output | None = None,
-) -> None:
-    """Show the screen until the user leaves.
-
-    `lines_of` makes the lines for a number of columns and rows; the session gets the keys of
-    `pressed`.
-    """
 
     def fragments() -> StyleAndTextTuples:
         size = app.output.get_size()
-        lines = lines_of(size.columns, size.rows)
+        lines = screen(keyboard, size.columns, size.rows)
         return [*((style, text + "\n") for style, text in lines[:-1]), *lines[-1:]]
 
     window = Window(FormattedTextControl(fragments, show_cursor=False), wrap_lines=False)
     app: Application[Any] = Application(
         Layout(window),
-        key_bindings=_bindings(pressed, controlled),
+        key_bindings=_bindings(keyboard),
         style=_STYLE,
         full_screen=True,
         input=keys,
         output=output,
     )
     app.run()
-
-
-# the screen of an audit
-
-_ANSWERS = {
-    True: ("TEXT", "class:text"),
-    False: ("OTHER", "class:other"),
-    None: ("?", "class:open"),
-}
-
-
-def judging_screen(judging: Judging, columns: int, rows: int) -> list[StyledLine]:
-    """The lines of the screen: `rows` of at most `columns` columns."""
-    body = _block_lines(judging, columns, _room(rows))
-    if judging.view.helping:
-        body = [("", line) for line in JUDGING_HELP]
-    bar = f" {judging.view.block + 1}/{len(judging.blocks)}  judged {judging.judged}"
-    return _framed(bar, body, judging.view.message, JUDGING_HINTS, (columns, rows))
-
-
-def _block_lines(judging: Judging, columns: int, rows: int) -> list[StyledLine]:
-    """The block between its neighbours, below the title and the address of its page."""
-    block = judging.blocks[judging.view.block]
-    name, style = _ANSWERS[judging.judgements.get(judging.view.block)]
-    text = printable(block.text[: columns * rows])
-    parts = list(wrap(text, max(4, columns - 2), max(1, rows - 8)))
-    return [
-        ("class:keys", printable(block.title)),
-        ("class:other", printable(block.url or block.page)),
-        ("", ""),
-        ("class:other", printable(block.before)),
-        (style, name),
-        *((f"{style} class:now", f"> {part}") for part in parts),
-        ("", ""),
-        ("class:other", printable(block.after)),
-    ]
-
-
-def judge_at_terminal(judging: Judging) -> None:
-    """Judge until the user leaves."""
-    run_screen(judging, JUDGING_ACTIONS, lambda *size: judging_screen(judging, *size))

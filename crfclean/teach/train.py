@@ -57,8 +57,6 @@ from crfclean.types import (
     option,
 )
 
-_DROP_ALL = ["TrainParams"]
-
 ALGORITHMS = ("lbfgs", "l2sgd")
 
 

@@ -24,7 +24,7 @@ from crfclean.document.overlay import served_view
 from crfclean.document.parts import Show
 from crfclean.shell import served_page
 from crfclean.systems.load import Decides, Explains, capability
-from crfclean.systems.perceptron import ANALYSIS_STEPS, PostParams, without_post
+from crfclean.systems.perceptron import ANALYSIS_STEPS, PostParams
 from crfclean.types.choices import AUTO, CONVENTIONS
 from crfclean.web.inspection import MAX_REASONS, Inspection, ServeParams, picture_name
 from crfclean.web.server import (
@@ -228,7 +228,7 @@ def options(params: ServeParams) -> Mapping[str, Any]:
 
 
 def _tagger_options(model: str) -> Mapping[str, Any]:
-    tagger = without_post(open_offered(model))
+    tagger = open_offered(model)
     able = partial(capability, tagger)
     return {
         "name": model,

@@ -22,7 +22,7 @@ from crfclean.pipeline import run
 from crfclean.rules import Step
 from crfclean.systems.by_rules import OF_BLOCKS, ExpertTagger, Roles, SegmentTagger
 from crfclean.systems.load import Explains, capability, need, with_choice
-from crfclean.systems.perceptron import Change, PostTagger, verdict_of, without_post
+from crfclean.systems.perceptron import Change, MlpTagger, verdict_of, without_post
 from crfclean.types import (
     CrfcleanError,
     Document,
@@ -91,8 +91,7 @@ _JsonObject = dict[str, Any]
 
 def picture_name(tagger: Tagger) -> str | None:
     """Return the field of `PICTURES` that a tagger fills, None for a tagger with labels only."""
-    inner = without_post(tagger)
-    names = (name for name, (able, _) in PICTURES.items() if capability(inner, able) is not None)
+    names = (name for name, (able, _) in PICTURES.items() if capability(tagger, able) is not None)
     return next(names, None)
 
 
@@ -239,7 +238,7 @@ def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
     pictures: _JsonObject = dict.fromkeys(PICTURES)
     name = picture_name(tagger) if inspection.picture else None
     if name is not None:
-        pictures[name] = PICTURES[name][1](without_post(tagger), page, document, shown)
+        pictures[name] = PICTURES[name][1](tagger, page, document, shown)
     metadata = document.metadata if inspection.show.metadata else None
     return {
         "id": inspection.page_id,
@@ -292,7 +291,7 @@ def _blocks(document: Document, tagger: Tagger, count: int, reasons: int) -> lis
 
 
 def _changes(document: Document, tagger: Tagger) -> Sequence[Sequence[Change]]:
-    if not isinstance(tagger, PostTagger):
+    if not isinstance(tagger, MlpTagger):
         return [()] * len(document.blocks)
     return tagger.analyse(document.blocks).changes()
 

@@ -18,7 +18,6 @@ from crfclean.metadata.read import open_models
 from crfclean.model.folder import find_model
 from crfclean.page.decode import decode, unpacked_size
 from crfclean.systems.load import NAMED, SHIPPED, by_name, capability
-from crfclean.systems.perceptron import without_post
 from crfclean.types import CrfcleanError, ModelError, Page, Tagger, WorkerError
 from crfclean.web.inspection import Inspection, WorkParams, inspect
 
@@ -94,7 +93,7 @@ class ServedModels:
 
     def prepare(self, request: PageRequest) -> None:
         """Open the further models that a page needs; its time is counted from then on."""
-        reads = capability(without_post(self.taggers[request.model]), ForumTagger)
+        reads = capability(self.taggers[request.model], ForumTagger)
         if reads is not None:
             reads.open()
         if request.inspection.show.metadata:

@@ -18,7 +18,7 @@ from crfclean.decision.rules import CutChoice
 from crfclean.pipeline import open_model, run
 from crfclean.systems.load import with_choice, with_comments
 from crfclean.teach.gold import GoldPage
-from crfclean.teach.runner import EXTRACTORS, MAX_SECONDS, OutOfTime, time_limit
+from crfclean.teach.runner import EXTRACTORS, guarded
 from crfclean.types.choices import AUTO
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.record import environment, record
@@ -84,12 +84,13 @@ def _by_crfclean(setting: Setting) -> Extract:
 def _by_peer(name: str, setting: Setting, gold: GoldPage) -> str:
     """A peer's text, or Markdown of its HTML; "" for a page that it fails on."""
     extract = {**EXTRACTORS, **setting.peers}[name]
-    try:
-        with time_limit(MAX_SECONDS):
-            text = extract(gold.page.html, gold.lang)
-            return setting.markdown(text) if setting.markdown and name in setting.peers else text
-    except (OutOfTime, Exception):  # noqa: BLE001 - a foreign library may raise anything
-        return ""
+    convert = setting.markdown if name in setting.peers else None
+
+    def text() -> str:
+        made = extract(gold.page.html, gold.lang)
+        return convert(made) if convert else made
+
+    return guarded(text)[0]
 
 
 def trafilatura_with(**options: Any) -> Peer:

@@ -18,7 +18,6 @@ from crfclean.page.decode import decode
 from crfclean.pipeline import run
 from crfclean.systems.coherent import SegmentParams, segments_of
 from crfclean.systems.load import by_name
-from crfclean.systems.perceptron import PostParams, with_post
 from crfclean.types import Document, Label, Page, Tagger
 
 
@@ -35,7 +34,6 @@ TAGGERS: Mapping[str, Callable[[], Tagger]] = {
     "energy": lambda: by_name("energy"),
     "links": lambda: by_name("links"),
     "forum": lambda: ForumTagger(find_model("forum")),
-    "post": lambda: with_post(tagger("crf"), PostParams()),
 }
 """Name -> how the tagger is made."""
 

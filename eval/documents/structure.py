@@ -32,7 +32,7 @@ from crfclean.page.align import align
 from crfclean.pipeline import open_model, run
 from crfclean.teach.gold import GoldPage
 from crfclean.teach.result import interval
-from crfclean.teach.runner import MAX_SECONDS, OutOfTime, time_limit
+from crfclean.teach.runner import guarded
 from crfclean.types import Document, Ints, Label, Tags
 from eval.lib.corpora import SKIPPED, corpus, data_parser
 from eval.lib.record import environment, record
@@ -127,11 +127,7 @@ SYSTEMS: Mapping[str, System] = {
 
 def attempt(system: System, gold: GoldPage) -> str:
     """A system's Markdown of a page, "" where it raises or takes too long."""
-    try:
-        with time_limit(MAX_SECONDS):
-            return system(gold)
-    except (OutOfTime, Exception):  # noqa: BLE001 - a foreign library may raise anything
-        return ""
+    return guarded(lambda: system(gold))[0]
 
 
 def has(kind: str, page: Outline, gold: str) -> bool:

@@ -11,7 +11,7 @@ those of `eval.accuracy.block_table`.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from crfclean.decision.evidence import Evidence
@@ -20,9 +20,8 @@ from crfclean.model.fit import RECIPES
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
 from crfclean.parallel import map_in_order
-from crfclean.systems.load import SHIPPED as KINDS
 from crfclean.systems.load import load
-from crfclean.systems.perceptron import PostParams, corrected, marginals_from_scores, with_post
+from crfclean.systems.perceptron import PostParams, corrected, marginals_from_scores, without_post
 from crfclean.teach.gold import GoldPage, read_gold
 from crfclean.teach.runner import Cleaned, PageScore, evaluate, score_page
 from crfclean.types import Document, Floats
@@ -58,10 +57,13 @@ def score(job: Job, post: PostParams) -> dict[str, PageScore]:
 def of_demo(folder: Path, post: PostParams) -> Scores:
     """The shipped taggers on the demo pages."""
     gold, scores = list(read_gold(folder)), {}
-    for kind in KINDS:
-        bare = with_post(load(kind=kind), choice=False)
-        for tagger, name in ((bare, kind), (with_post(bare, post), f"{kind} + post")):
-            scores[name] = list(evaluate(gold, tagger))
+    mlp = without_post(load(kind="mlp"))
+    for name, tagger in {
+        "crf": load(),
+        "mlp": mlp,
+        "mlp + post": replace(mlp, post=post),  # type: ignore[type-var]
+    }.items():
+        scores[name] = list(evaluate(gold, tagger))
     return scores
 
 

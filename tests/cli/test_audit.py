@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from auditruns import row, write_run
@@ -14,7 +15,6 @@ from crfclean._version import __version__
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK
 from crfclean.cli.measures import audit_command
 from crfclean.corpus.outputs import session_lock
-from crfclean.teach.terminal import Judging
 from crfclean.types import CrfcleanError
 
 
@@ -77,17 +77,19 @@ def test_more_judgements_later_keep_the_first(out: Path, sheet: Path) -> None:
 def test_judgements_are_not_saved_over_what_has_changed(
     out: Path, sheet: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("prompt_toolkit")
-    monkeypatch.setattr("crfclean.cli.measures.need_terminal", lambda _advice: None)
+    terminal = SimpleNamespace(isatty=lambda: True)
+    streams = SimpleNamespace(stdin=terminal, stdout=terminal)
+    monkeypatch.setattr("crfclean.cli.measures.sys", streams)
+    keys = iter("ttttq")
 
-    def judge(judging: Judging) -> None:
+    def press(_text: str) -> str:
         """Judge three blocks, while another program writes the file after the first."""
-        judging.press("t")
-        sheet.write_text("of another program", "utf-8")
-        for _ in range(3):  # the first of them is refused
-            judging.press("t")
+        key = next(keys)
+        if sheet.exists() and ",yes," in sheet.read_text("utf-8"):
+            sheet.write_text("of another program", "utf-8")  # the next answer is refused
+        return key
 
-    monkeypatch.setattr("crfclean.teach.terminal.judge_at_terminal", judge)
+    monkeypatch.setattr("crfclean.cli.measures._press", press)
     assert run(out).stdout.startswith("3 blocks judged")
     assert sheet.read_text("utf-8") == "of another program"
     kept = sheet.with_name("texts.audit.kept.csv")

@@ -41,7 +41,7 @@ from crfclean.systems.load import (
     need,
     with_comments,
 )
-from crfclean.systems.perceptron import with_post
+from crfclean.systems.perceptron import without_post
 from crfclean.types import Document, ModelError, Page, Tagger
 
 SAID = "I think that this winter was much worse than the last one, and we all know why that is. "
@@ -284,21 +284,15 @@ def default() -> Tagger:
 
 
 LEARNED = {
-    "crf": ("crf", None),
-    "crf with post": ("crf", True),
-    "mlp": ("mlp", None),
-    "mlp without post": ("mlp", False),
+    "crf": load,
+    "mlp": lambda: load(kind="mlp"),
+    "mlp without post": lambda: without_post(load(kind="mlp")),
 }
-
-
-def opened(name: str) -> Tagger:
-    kind, post = LEARNED[name]
-    return with_post(load("default", kind), post)
 
 
 @pytest.fixture(scope="module", params=LEARNED)
 def learned(request: pytest.FixtureRequest) -> Tagger:
-    return opened(request.param)
+    return LEARNED[request.param]()
 
 
 def said_in(document: Document) -> int:
@@ -368,7 +362,7 @@ def test_the_post_analysis_does_not_bring_them_back() -> None:
     """The step `paths` keeps the siblings of good blocks, wherever they stand."""
     html = article(30).replace("<section id=comments>", "").replace("</section>", "")
     html = html.replace("</article>", "").replace("<ol>", "<ol class=comments>")
-    document = run(Page(html), opened("crf with post"))
+    document = run(Page(html), load(kind="mlp"))
     assert said_in(document) == 0
 
 

@@ -87,21 +87,6 @@ def test_attributes_name_the_parent(attribute: str) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "link",
-    [
-        '<a href="#post-41">in reply to Bertil</a>',
-        'in reply to <a href="/t/7?page=1#post-41">Bertil</a>',
-        '<a class="inReplyTo" href="#post-41">Bertil</a>',
-        '<a rel="in-reply-to" href="/t/post-41">↑</a>',
-        'Antwort auf <a href="#post-41">#2</a>',
-        '<a href="#41">parent</a>',
-    ],
-)
-def test_links_lead_to_the_parent(link: str) -> None:
-    assert replies_of(note(0), note(1), note(2), note(3, link))[3] == (1, "41", "link")
-
-
 QUOTES = (
     '<blockquote><cite>Ann wrote: <a href="goto/post?id=40">↑</a></cite><p>tea</p></blockquote>',
     '<aside class="quote" data-post="40"><blockquote><p>nothing but tea</p></blockquote></aside>',

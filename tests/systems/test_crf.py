@@ -20,7 +20,7 @@ from crfclean.page.blocks import split
 from crfclean.page.measures import measured
 from crfclean.systems.crf import PARAMETER, CrfTagger, from_bundle
 from crfclean.systems.load import load
-from crfclean.systems.perceptron import with_post
+from crfclean.systems.perceptron import without_post
 from crfclean.teach.gold import GoldPage
 from crfclean.teach.train import TrainParams
 from crfclean.types import Blocks, Label, Page, Tagger
@@ -45,7 +45,7 @@ def any_tagger(folder: Path) -> Tagger:
 @cache
 def opened(folder: Path) -> Tagger:
     """The folders of the session's models do not change: one tagger serves many tests."""
-    return with_post(load(folder), choice=False)
+    return without_post(load(folder))
 
 
 def with_rule(tagger: Tagger, rule: str, threshold: float = 0.5, precision: float = 0.9) -> Tagger:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -27,16 +26,13 @@ from crfclean.systems.load import (
     MarksComments,
     Traces,
     capability,
-    load,
-    name_of,
     named,
     need,
     with_comments,
 )
-from crfclean.systems.perceptron import PostParams, PostTagger
 from crfclean.types import Blocks, Bools, CrfcleanError, Document, Label, Page, Tagger, Tags
 
-# taggers around others
+# taggers with fewer methods
 
 
 class Plain:
@@ -47,39 +43,11 @@ class Plain:
         return Tags(np.ones(count, np.int32), np.tile([0.0, 1.0, 0.0], (count, 1)), 1.0)
 
 
-WRAPPERS: dict[str, Callable[[Tagger], Tagger]] = {
-    "post": PostTagger,
-}
-every_wrapper = pytest.mark.parametrize("around", WRAPPERS.values(), ids=WRAPPERS)
-
-
-@every_wrapper
 @pytest.mark.parametrize("wanted", [Decides, Judges, Traces, MarksComments, HasModel])
-def test_no_wrapper_claims_what_its_tagger_cannot(
-    around: Callable[[Tagger], Tagger], wanted: type
-) -> None:
+def test_a_tagger_has_only_what_it_can(wanted: type) -> None:
     assert capability(Plain(), wanted) is None
-    assert capability(around(Plain()), wanted) is None
-    assert capability(around(around(Plain())), wanted) is None
-
-
-def test_the_tagger_inside_is_named_and_decides() -> None:
-    model = load()
-    cut = replace(need(model, Decides).cut, rule="threshold", threshold=0.25)
-    outer = PostTagger(model, PostParams(begin=False))
-    assert (outer.name, outer.elements) == (name_of(model), ())
-    assert outer.cut == need(model, Decides).cut
-    changed = outer.with_cut(cut)
-    assert changed.cut == need(changed.inner, Decides).cut == cut
-    assert changed.params == outer.params
-
-
-def test_what_the_tagger_inside_cannot_do_is_said() -> None:
-    outer = PostTagger(named("expert"))
-    assert capability(outer, Traces) is not None
-    assert capability(outer, MarksComments) is not None
-    with pytest.raises(CrfcleanError):
-        _ = outer.cut
+    with pytest.raises(CrfcleanError, match="the tagger Plain"):
+        need(Plain(), wanted)
 
 
 # asking

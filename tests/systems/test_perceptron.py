@@ -22,7 +22,6 @@ from crfclean.systems.perceptron import (
     Change,
     MlpTagger,
     PostParams,
-    PostTagger,
     Verdict,
     analyse,
     begin,
@@ -46,16 +45,15 @@ NAMES = tuple(TEXTTRACTOR)
 
 
 @pytest.fixture(scope="module")
-def posted(perceptron: Path) -> PostTagger:
+def posted(perceptron: Path) -> MlpTagger:
     found = load(perceptron)
-    assert isinstance(found, PostTagger)
+    assert isinstance(found, MlpTagger)
     return found
 
 
 @pytest.fixture(scope="module")
-def mlp(posted: PostTagger) -> MlpTagger:
-    assert isinstance(posted.inner, MlpTagger)
-    return posted.inner
+def mlp(posted: MlpTagger) -> MlpTagger:
+    return replace(posted, post=None)
 
 
 # the perceptron
@@ -129,7 +127,7 @@ def test_shipped_perceptron_cleans() -> None:
 
 
 def test_steps_stand_before_the_taggers_reasons(
-    posted: PostTagger, mlp: MlpTagger, demo_gold: list[GoldPage]
+    posted: MlpTagger, mlp: MlpTagger, demo_gold: list[GoldPage]
 ) -> None:
     found = set()
     for gold in demo_gold:
@@ -144,7 +142,7 @@ def test_steps_stand_before_the_taggers_reasons(
     assert found
 
 
-def test_what_is_not_to_be_kept_stays_out(posted: PostTagger) -> None:
+def test_what_is_not_to_be_kept_stays_out(posted: MlpTagger) -> None:
     """Headings are barred by `keep`, and no step brings them back."""
     some = "<p>One two three.</p>" * 6
     html = f"<title>Ice on the lake</title><div>{some}</div>"

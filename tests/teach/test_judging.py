@@ -1,85 +1,75 @@
-"""Tests of `teach/terminal.py`: keys, undo, and judgements that are saved at once."""
+"""Tests of `teach/audit_summary.py`: judgements by keys, saved at once."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import pytest
 from auditruns import block
 
-from crfclean.teach.audit_summary import Judgements
-from crfclean.teach.terminal import ALL_JUDGED, Judging
+from crfclean.teach.audit_summary import Judgements, ask
 from crfclean.types import CrfcleanError
 
 BLOCKS = [block(number, kept=True, probability=0.9) for number in range(4)]
 
 
 class Disk:
-    """What is saved, and whether saving fails."""
+    """What is saved; saving fails when `full` judgements are saved."""
 
-    def __init__(self) -> None:
-        self.judgements: Judgements = {}
-        self.is_full = False
+    def __init__(self, full: int = 9) -> None:
+        self.saved: list[Judgements] = []
+        self.full = full
 
     def save(self, judgements: Judgements) -> None:
-        if self.is_full:
+        if len(self.saved) == self.full:
+            self.full = 9
             raise CrfcleanError("the disk is full")
-        self.judgements = dict(judgements)
+        self.saved.append(judgements)
 
 
-@pytest.fixture
-def disk() -> Disk:
-    return Disk()
+@pytest.mark.parametrize(
+    ("before", "keys", "after", "saves"),
+    [
+        ({}, "totq", {0: True, 1: False, 2: True}, 3),
+        ({}, "tttt", {0: True, 1: True, 2: True, 3: True}, 4),
+        ({0: True, 1: True, 9: False}, "oq", {0: True, 1: True, 2: False, 9: False}, 1),
+        ({}, "tuoq", {0: False}, 2),
+        ({}, "utuxq", {}, 2),
+        ({}, "xt?q", {1: True}, 2),
+    ],
+    ids=["each", "all", "goes on", "corrected", "taken back", "left out"],
+)
+def test_keys(before: Judgements, keys: str, after: Judgements, saves: int) -> None:
+    pressed, disk = iter(keys), Disk()
+    assert ask(BLOCKS, before, disk.save, lambda _: next(pressed)) == after
+    assert len(disk.saved) == saves
+    assert disk.saved[-1] == after
 
 
-@pytest.fixture
-def judging(disk: Disk) -> Judging:
-    return Judging(BLOCKS, {}, disk.save)
+def test_nothing_changes_where_nothing_can_be_saved() -> None:
+    shown, keys, disk = list[str](), iter("tooq"), Disk(full=1)
+
+    def press(text: str) -> str:
+        shown.append(text)
+        return next(keys)
+
+    assert ask(BLOCKS, {}, disk.save, press) == {0: True, 1: False}
+    assert ["the disk is full" in text for text in shown] == [False, False, True, False]
 
 
-def press(judging: Judging, keys: str) -> Judging:
-    for key in keys:
-        judging.press(key)
-    return judging
-
-
-def test_a_key_judges_saves_and_goes_on(judging: Judging, disk: Disk) -> None:
-    press(judging, "to")
-    assert judging.judgements == disk.judgements == {0: True, 1: False}
-    assert (judging.view.block, judging.judged) == (2, 2)
-    press(judging, "tt")
-    assert judging.view.message == ALL_JUDGED
-    for move, at in ((-9, 0), (1, 1), (99, len(BLOCKS) - 1)):
-        judging.move(move)
-        assert judging.view.block == at
-
-
-def test_a_session_goes_on_where_the_last_one_stopped(disk: Disk) -> None:
-    judging = Judging(BLOCKS, {0: True, 1: True, 9: False}, disk.save)
-    assert (judging.view.block, judging.judged) == (2, 2)
-    press(judging, "o")
-    assert disk.judgements == {0: True, 1: True, 2: False, 9: False}
-
-
-def test_undo_and_redo(judging: Judging, disk: Disk) -> None:
-    press(judging, "tou")
-    assert (disk.judgements, judging.view.block) == ({0: True}, 1)
-    press(judging, "u")
-    assert disk.judgements == {}
-    press(judging, "yy")
-    assert disk.judgements == {0: True, 1: False}
-    press(judging, "y")
-    assert judging.view.message == "nothing to redo"
-    press(judging, "uuu")
-    assert judging.view.message == "nothing to undo"
-    press(judging, "oy")
-    assert judging.view.message == "nothing to redo"
-
-
-def test_nothing_changes_where_nothing_can_be_saved(judging: Judging, disk: Disk) -> None:
-    press(judging, "t")
-    disk.is_full = True
-    for key in "ou":
-        judging.press(key)
-        assert judging.view.message == "the disk is full"
-    assert judging.judgements == disk.judgements == {0: True}
-    disk.is_full = False
-    assert press(judging, "u").judgements == {}
+def test_the_question() -> None:
+    """Control characters never reach the terminal; what the run decided is not shown."""
+    hostile = replace(
+        BLOCKS[0], text="\x1b[31mred\x07", before="before", after="漢字", title="A title", url="u"
+    )
+    shown = list[str]()
+    for kept in (True, False):
+        one = replace(hostile, kept=kept, probability=float(kept))
+        ask([one], {}, print, lambda text: shown.append(text) or "q")  # type: ignore[func-returns-value]
+    assert shown[0] == shown[1]
+    lines = shown[0].split("\n")
+    assert lines[:9] == [
+        *(" 1/1  judged 0", "A title", "u", "", "before", "?"),
+        *("> \\x1b[31mred\\x07", "", "漢字"),
+    ]
+    assert all(line.isprintable() for line in lines)

@@ -9,13 +9,10 @@ import pytest
 
 from crfclean.teach import metrics
 from crfclean.teach.metrics import (
-    Snippets,
     WordScores,
     agreement,
     alignment_scores,
-    cohen_kappa,
     krippendorff_alpha,
-    snippet_scores,
     word_scores,
 )
 from crfclean.types import CrfcleanError, GoldError
@@ -100,55 +97,27 @@ def test_very_long_texts_are_aligned_in_part(monkeypatch: pytest.MonkeyPatch) ->
     assert alignment_scores("a b c d", "a b c d") == WordScores(0.5, 0.5, 0.5)
 
 
-# snippets
-
-SNIPPETS = {
-    "none": ("a b", [], [], (0, 0, 0, 0)),
-    "found": ("It sails again from Monday.", ["sails again"], [], (1, 1, 0, 0)),
-    "across lines": ("It sails\nagain", ["sails again"], [], (1, 1, 0, 0)),
-    "quotes and dashes": ("He said: “It’s back”", ['said - "It\'s back"'], [], (1, 1, 0, 0)),
-    "parts of words": ("Homeland", [], ["Home", "land"], (0, 0, 2, 2)),
-    "case counts": ("home again", ["Home"], ["Again"], (1, 0, 1, 1)),
-    "let in": ("Home Ferry returns", ["Ferry"], ["Home", "Login"], (1, 1, 2, 1)),
-    "in a row": ("a x b", ["a b"], ["a b"], (1, 0, 1, 1)),
-    "at the ends": ("first middle last", ["first", "last"], [], (2, 2, 0, 0)),
-    "empty text": ("", ["a"], ["b"], (1, 0, 1, 1)),
-    "Chinese": ("中文再见", ["文再"], ["文见"], (1, 1, 1, 1)),
-}
-
-
-@pytest.mark.parametrize(
-    ("text", "wanted", "unwanted", "expected"), SNIPPETS.values(), ids=SNIPPETS
-)
-def test_snippets(text, wanted, unwanted, expected) -> None:
-    assert snippet_scores(text, wanted, unwanted) == Snippets(*expected)
-
-
 # the agreement of annotators
 
 N = -1
 CASES = {
-    # annotators' labels, scikit-learn 1.9's kappa of the first two, krippendorff 0.9's alpha
-    "equal": ([[0, 1, 2, 2], [0, 1, 2, 2]], 1.0, 1.0),
-    "one differs": ([[0, 0, 1, 1], [0, 1, 1, 1]], 0.5, 0.5333333333333333),
-    "nothing alike": ([[0, 1, 2], [1, 2, 0]], -0.5, -0.25),
-    "three": ([[0, 1, 2, 2, 1], [0, 1, 2, 1, 1], [0, 2, 2, 2, 1]], 0.6875, 0.6111111111111112),
-    "gaps": ([[0, N, 2, 2, 1], [0, 1, 2, 1, N], [N, 1, 2, 2, 1]], 0.5, 0.7555555555555555),
+    # annotators' labels, krippendorff 0.9's alpha
+    "equal": ([[0, 1, 2, 2], [0, 1, 2, 2]], 1.0),
+    "one differs": ([[0, 0, 1, 1], [0, 1, 1, 1]], 0.5333333333333333),
+    "nothing alike": ([[0, 1, 2], [1, 2, 0]], -0.25),
+    "three": ([[0, 1, 2, 2, 1], [0, 1, 2, 1, 1], [0, 2, 2, 2, 1]], 0.6111111111111112),
+    "gaps": ([[0, N, 2, 2, 1], [0, 1, 2, 1, N], [N, 1, 2, 2, 1]], 0.7555555555555555),
 }
 
 
-@pytest.mark.parametrize(("labels", "kappa", "alpha"), CASES.values(), ids=CASES)
-def test_known_values(labels: list[list[int]], kappa: float, alpha: float) -> None:
-    given = np.array(labels)
-    assert cohen_kappa(given[0], given[1]) == pytest.approx(kappa)
-    assert krippendorff_alpha(given) == pytest.approx(alpha)
+@pytest.mark.parametrize(("labels", "alpha"), CASES.values(), ids=CASES)
+def test_known_values(labels: list[list[int]], alpha: float) -> None:
+    assert krippendorff_alpha(np.array(labels)) == pytest.approx(alpha)
 
 
 @pytest.mark.parametrize("labels", [[[1, 1], [1, 1]], [[], []], [[0, N], [N, 1]]])
 def test_what_cannot_be_told(labels: list[list[int]]) -> None:
-    given = np.array(labels, np.int64)
-    assert np.isnan(krippendorff_alpha(given))
-    assert np.isnan(cohen_kappa(given[0], given[1]))
+    assert np.isnan(krippendorff_alpha(np.array(labels, np.int64)))
 
 
 TEXTS = ("Menu", "Title", "One.", "Two.")
@@ -173,10 +142,10 @@ def test_directories(tmp_path: Path) -> None:
     [difference] = found.differences
     assert (difference.name, difference.line) == ("a.labels.tsv", 4)
     assert (difference.labels, difference.text) == (("TEXT", "OTHER"), "Two.")
-    assert found.kappa["HEADER"] == found.alpha["HEADER"] == 1.0
-    assert found.kappa["TEXT"] < 1
-    assert found.kappa["all"] == pytest.approx(
-        cohen_kappa(np.array([2, 0, 1, 1, 2, 0, 1]), np.array([2, 0, 1, 2, 2, 0, 1]))
+    assert found.alpha["HEADER"] == 1.0
+    assert found.alpha["TEXT"] < 1
+    assert found.alpha["all"] == pytest.approx(
+        krippendorff_alpha(np.array([[2, 0, 1, 1, 2, 0, 1], [2, 0, 1, 2, 2, 0, 1]]))
     )
 
 
@@ -186,7 +155,7 @@ def test_blocks_in_doubt_are_not_compared(tmp_path: Path) -> None:
         for number, letters in enumerate(("OHTD", "OHTT", "OHTO"))
     ]
     both = agreement(folders[:2])
-    assert (both.blocks, both.observed, both.kappa["all"]) == (3, 1.0, 1.0)
+    assert (both.blocks, both.observed, both.alpha["all"]) == (3, 1.0, 1.0)
     [difference] = agreement(folders).differences
     assert difference.labels == ("DOUBT", "TEXT", "OTHER")
 

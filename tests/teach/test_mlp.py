@@ -16,7 +16,7 @@ from crfclean.model.folder import MANIFEST, load_bundle
 from crfclean.model.zones import coarse_kinds
 from crfclean.page.blocks import split
 from crfclean.systems.load import open_bundle
-from crfclean.systems.perceptron import PostTagger
+from crfclean.systems.perceptron import MlpTagger
 from crfclean.teach.gold import GoldPage
 from crfclean.teach.train import CUT, MLP_FEATURES, make_example, perceptron_page, train_mlp
 from crfclean.types import CoarseKind, CrfcleanError, Label, Page
@@ -65,7 +65,7 @@ def test_what_a_bundle_tells(demo_gold: list[GoldPage]) -> None:
     assert bundle.cut == asdict(CutParams("threshold", 0.4))
     assert sum(int(one["pages"]) for one in bundle.sets) == len(demo_gold[::6]) == len(steps)
     tagger = open_bundle(Path("made"), bundle)
-    assert isinstance(tagger, PostTagger)
+    assert isinstance(tagger, MlpTagger)
     assert tagger.cut.threshold == 0.4
 
 

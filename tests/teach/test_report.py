@@ -58,11 +58,10 @@ def test_it_is_one_whole_page(html: str) -> None:
     assert tree.get("lang") == "en"
 
 
-def test_one_site_has_an_interval_by_page_and_no_snippets_no_table() -> None:
+def test_one_site_has_an_interval_by_page() -> None:
     pages = [replace(one, site="s") for one in PAGES]
     html = report_html(Evaluation("gold", {"crfclean": pages}))
     assert re.search(r"95 %: 0\.\d{3} to \d\.\d{3}, by page", html)
-    assert "Snippets" not in html
     for part, told in ((pages, "no interval: one site"), (pages[:1], "no interval: one page")):
         group_by = "site" if len(part) > 1 else ""
         assert told in report_html(Evaluation("gold", {"crfclean": part}, group_by=group_by))

@@ -14,7 +14,7 @@ import pytest
 import crfclean
 from crfclean.systems.load import load
 from crfclean.teach.gold import GoldPage
-from crfclean.teach.metrics import BlockKind, BlockScores, Snippets, WordScores
+from crfclean.teach.metrics import BlockKind, BlockScores, WordScores
 from crfclean.teach.result import (
     ALL,
     BY,
@@ -49,7 +49,7 @@ PAGES = [
     PageScore("n/1", "n", "n.example", "", 0, 0.0, WordScores(1.0, 1.0, 1.0), digest="d2"),
     PageScore("n/2", "n", "o.example", "", 9, 1.0, WordScores(0, 0, 0), "empty", digest="d3"),
 ]
-OTHERS = [replace(page, words=HALF, snippets=Snippets(3, 2, 1, 0)) for page in PAGES]
+OTHERS = [replace(page, words=HALF) for page in PAGES]
 BOTH = Evaluation("gold", {"crfclean": PAGES, "justext": OTHERS})
 
 

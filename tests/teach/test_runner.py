@@ -112,14 +112,9 @@ def test_texts_stand_where_the_pages_do(tmp_path: Path, name: str, path: str) ->
     assert list(evaluate_texts([gold], tmp_path)) == [score_text(gold, TEXT)]
 
 
-# optional text and snippets
+# optional text
 
-MORE = replace(
-    GOLD,
-    optional="Advertisement",
-    expected_snippets=("sails again",),
-    forbidden_snippets=("Home page",),
-)
+MORE = replace(GOLD, optional="Advertisement")
 
 
 def test_optional_text_is_left_out_of_every_count() -> None:

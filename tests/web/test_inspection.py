@@ -14,7 +14,8 @@ from crfclean.page.decode import decode
 from crfclean.pipeline import run
 from crfclean.systems.by_rules import ExpertTagger
 from crfclean.systems.crf import CrfTagger
-from crfclean.systems.perceptron import ANALYSIS_STEPS, PostTagger
+from crfclean.systems.load import load
+from crfclean.systems.perceptron import ANALYSIS_STEPS, without_post
 from crfclean.types import Blocks, CrfcleanError, Page, Tags
 from crfclean.web import inspection
 from crfclean.web.inspection import MAX_REASONS, Inspection, ServeParams, adjusted, inspect
@@ -53,29 +54,28 @@ def test_a_threshold_takes_the_place_of_the_models_rule(page: Page, tagger: CrfT
         assert (block["label"] != "OTHER") == (block["probability"] >= 0.6)
 
 
-def test_the_post_analysis_and_its_steps(page: Page, tagger: CrfTagger) -> None:
-    wanted = Inspection(threshold=0.75)
-    before = inspect(page, tagger, wanted)["blocks"]
-    after = inspect(page, PostTagger(tagger), wanted)["blocks"]
-    assert [one["probability"] for one in after] == [one["probability"] for one in before]
-    changed = [one for one in after if one["steps"]]
-    assert changed
+def test_the_post_analysis_and_its_steps(page: Page) -> None:
+    tagger, wanted = load(kind="mlp"), Inspection(threshold=0.75, reasons=3)
+    before, after = (
+        inspect(page, chosen, wanted)["blocks"] for chosen in (without_post(tagger), tagger)
+    )
+    assert any(new["steps"] for new in after)
     for old, new in zip(before, after, strict=True):
-        if new["steps"]:
-            assert {one["step"] for one in new["steps"]} <= set(ANALYSIS_STEPS)
+        assert [old[name] for name in ("probability", "reasons")] == [
+            new[name] for name in ("probability", "reasons")
+        ]
+        assert {one["step"] for one in new["steps"]} <= set(ANALYSIS_STEPS)
+        if new["label"] != old["label"]:
             assert new["steps"][-1]["kept"] == (new["label"] != "OTHER")
-        else:
-            assert new["label"] == old["label"]
 
 
 def test_reasons_are_those_of_the_tagger(page: Page, tagger: CrfTagger) -> None:
     document = run(page, tagger)
-    for chosen in (tagger, PostTagger(tagger)):
-        blocks = inspect(page, chosen, Inspection(reasons=3))["blocks"]
-        for block, why in zip(blocks, tagger.explain(document.blocks, 3), strict=True):
-            assert [one["feature"] for one in block["reasons"]] == [one.feature for one in why]
-            for told, reason in zip(block["reasons"], why, strict=True):
-                assert told["weight"] == pytest.approx(reason.weight, rel=1e-3)
+    blocks = inspect(page, tagger, Inspection(reasons=3))["blocks"]
+    for block, why in zip(blocks, tagger.explain(document.blocks, 3), strict=True):
+        assert [one["feature"] for one in block["reasons"]] == [one.feature for one in why]
+        for told, reason in zip(block["reasons"], why, strict=True):
+            assert told["weight"] == pytest.approx(reason.weight, rel=1e-3)
     many = inspect(page, tagger, Inspection(reasons=10_000))["blocks"]
     assert {len(one["reasons"]) for one in many} == {MAX_REASONS}
 
@@ -99,7 +99,6 @@ class Stubborn:
 
 def test_taggers_without_thresholds_or_reasons(page: Page) -> None:
     assert inspect(page, Stubborn(), PLAIN)["score"] == 1.0
-    assert inspect(page, PostTagger(Stubborn()), PLAIN)["status"] == "ok"
     with pytest.raises(CrfcleanError, match="threshold: the tagger Stubborn makes"):
         adjusted(Stubborn(), Inspection(threshold=0.5))
     with pytest.raises(CrfcleanError, match="gives no reasons"):
