@@ -300,7 +300,7 @@ GROUPS: Mapping[str, str] = {
     "--by-site --deduplicate --deduplicate-limit",
     "Output": "--format --output "
     "--metadata --links --images --tables --formatting --headings --places "
-    "--budget --passage-words --include --features --json --html --html-report --by "
+    "--budget --passage-words --include --features --json --html --by "
     "--licence",
     "Model": "--model --tagger --from",
     "Input": "--input-list --fields",

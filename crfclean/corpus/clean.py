@@ -27,7 +27,7 @@ from crfclean.page.decode import decode
 from crfclean.page.site import text_keys
 from crfclean.pipeline import lost_document, run, split_params
 from crfclean.systems.load import Decides, capability, fingerprint
-from crfclean.types import CrfcleanError, Document, Page, Presence, Tagger
+from crfclean.types import CrfcleanError, Document, Presence, Tagger
 from crfclean.types.choices import PAGE_TYPES
 
 _PLAIN = frozenset(["txt", "md", "html"])
@@ -191,8 +191,8 @@ class BatchParams:
 
     Pages with a score below `min_score` (0..1) and pages that `page_filter` refuses are not
     written. `comments` is a mode of `with_comments`; "" leaves the choice to the tagger.
-    With `sends_pages`, the results of pages with a text carry the page. `duplicates` say which
-    pages are written once. `by_site` compares the texts of all pages of a site.
+    `duplicates` say which pages are written once. `by_site` compares the texts of all pages of a
+    site.
     """
 
     tagger: Tagger
@@ -202,7 +202,6 @@ class BatchParams:
     fields: Fields = field(default_factory=Fields)
     comments: str = ""
     page_filter: PageFilter = field(default_factory=PageFilter)
-    sends_pages: bool = False
     duplicates: DuplicateParams = field(default_factory=DuplicateParams)
     by_site: bool = False
 
@@ -261,7 +260,7 @@ class BatchParams:
 
 def _result(page_input: PageInput, record: Record, params: BatchParams) -> Result:
     """Clean a page; the status of a page without text says so, whatever its score is."""
-    _, document = page_and_document(record, params)
+    document = _document(record, params)
     is_empty = params.writer.is_empty(document)
     if document.status == OK and is_empty:
         document = replace(document, status="nothing-kept")
@@ -273,7 +272,6 @@ def _result(page_input: PageInput, record: Record, params: BatchParams) -> Resul
         document.truncated,
         score=document.score,
         where=document.presence.where if document.presence else "",
-        page=record if params.sends_pages and status in {OK, LOW_SCORE} else None,
         encoding_guessed=document.encoding_guessed,
         unmatched=document.tags.unmatched,
     )
@@ -317,7 +315,7 @@ def _absence(presence: Presence | None, status: str) -> str:
     return f"the page has no text of its own ({presence.reason})" * says_more
 
 
-def page_and_document(record: Record, params: BatchParams) -> tuple[Page, Document]:
+def _document(record: Record, params: BatchParams) -> Document:
     """Decode a page and clean it."""
     limits = params.limits
     page = decode(record.data, record.url, record.charset, limits.max_bytes)
@@ -328,7 +326,7 @@ def page_and_document(record: Record, params: BatchParams) -> tuple[Page, Docume
         from crfclean.systems.load import with_comments
 
         document = with_comments(document, params.tagger, params.comments)
-    return page, document
+    return document
 
 
 def _row(record: Record, document: Document, message: str, params: BatchParams) -> bytes:

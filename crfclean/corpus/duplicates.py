@@ -375,7 +375,7 @@ def _duplicate(
         record = Record(result.record, url=row["url"], date=row["date"])
         lost = json.loads(operation.lost_row(record, DUPLICATE, message))
         line = _line(lost | {"truncated": row["truncated"], "duplicate_of": original})
-    return replace(result, status=DUPLICATE, message=message, text=None, line=line, page=None)
+    return replace(result, status=DUPLICATE, message=message, text=None, line=line)
 
 
 def _line(fields: dict[str, Any]) -> bytes:

@@ -364,12 +364,11 @@ class Result:
     `before` counts the outcomes of pages that an earlier run has done. One result may stand for
     several equal `pages`. `items` counts the extracted items, such as posts of a forum;
     `empty_items` counts the items without words of their own. `where` is the place of the page's
-    content (see `Presence`), "" if unknown. `page` is the page itself, if the operation sends it. A
-    page with a `signature` is compared with earlier pages before it is written. It is not
-    `remembered` if the limit of remembered pages is reached. `encoding_guessed` is True for a page
-    whose encoding was guessed. `file` is the file of the record, "" if it is the job's or unknown.
-    `unmatched` are the selectors that name no element of the page. `rows` counts its rows in a part
-    that is written: 0 or 1.
+    content (see `Presence`), "" if unknown. A page with a `signature` is compared with earlier
+    pages before it is written. It is not `remembered` if the limit of remembered pages is reached.
+    `encoding_guessed` is True for a page whose encoding was guessed. `file` is the file of the
+    record, "" if it is the job's or unknown. `unmatched` are the selectors that name no element of
+    the page. `rows` counts its rows in a part that is written: 0 or 1.
     """
 
     job: Job
@@ -385,7 +384,6 @@ class Result:
     items: int = 0
     where: str = field(default="", compare=False)
     empty_items: int = 0
-    page: Record | None = field(default=None, repr=False, compare=False)
     signature: bytes = field(default=b"", repr=False)
     remembered: bool = True
     encoding_guessed: bool = field(default=False, compare=False)

@@ -27,7 +27,7 @@ NOT_TEXT = {
     *("languages", "page_types", "min_words", "requires_content"),  # which pages, not what of them
     *("deduplicate", "deduplicate_limit"),
     "by_site",  # of whole sites; gold has some pages of each, see eval/accuracy/sites.py
-    *("html_report", "include"),
+    "include",
 }
 """Parameters of `clean` that change no text of an annotated page."""
 
