@@ -35,7 +35,7 @@ from crfclean.cli.options import (
     read_bytes,
     tagger_options,
 )
-from crfclean.corpus.jobs import ToolLimits
+from crfclean.corpus.jobs import TaskLimits
 from crfclean.systems.load import NAMED
 from crfclean.types import CrfcleanError, Page, Tagger, install
 from crfclean.web.inspection import ServeParams, WorkParams
@@ -289,7 +289,7 @@ def serve_command(
     help="directory of files that the client may read by name",
 )
 @click.option("--allow-fetch", is_flag=True, help="also fetch pages from public URLs")
-@options_of(ToolLimits)
+@options_of(TaskLimits)
 def mcp_command(model: str, pages: Path | None, *, allow_fetch: bool, **limits: Any) -> None:
     """Let language models read pages: a Model Context Protocol server.
 
@@ -304,7 +304,7 @@ def mcp_command(model: str, pages: Path | None, *, allow_fetch: bool, **limits: 
     if allow_fetch:
         extra("web.fetch", "fetch")
     params = extra("extras.page_tools", "mcp").ToolParams(model, pages, allow_fetch)
-    made.serve(params, ToolLimits(**limits))
+    made.serve(params, TaskLimits(**limits))
 
 
 # the command `doctor`: check an installation

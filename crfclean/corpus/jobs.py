@@ -39,11 +39,6 @@ OUT_OF_MEMORY = "memory"
 """The outcome that `attempt` returns for a task that ran out of memory."""
 
 
-def seconds_option(default: float) -> Any:
-    """Return the option of the time limit with another default."""
-    return option(default, "CPU seconds per page")
-
-
 @dataclass(frozen=True, slots=True)
 class TaskLimits:
     """The limits of time and memory of a page; the limit of memory needs Linux.
@@ -53,25 +48,11 @@ class TaskLimits:
     of bounds.
     """
 
-    max_seconds: float = seconds_option(60.0)
+    max_seconds: float = option(60.0, "CPU seconds per page")
     max_memory: int = option(2_048, "memory per page in MB, beyond that of the model")
 
     def __post_init__(self) -> None:
         check_bounds(self, TASK_BOUNDS)
-
-
-@dataclass(frozen=True, slots=True)
-class ToolLimits(TaskLimits):
-    """Limits of a question, as those of `serve`; its page is read and cleaned in this time.
-
-    Raises `CrfcleanError` for a limit out of bounds.
-    """
-
-    max_seconds: float = seconds_option(30.0)
-    waiting: int = option(8, "most questions in the queue; more are refused")
-
-    def __post_init__(self) -> None:
-        check_bounds(self, TASK_BOUNDS | {"waiting": (0, 10_000)})
 
 
 class Lost(NamedTuple):

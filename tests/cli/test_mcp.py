@@ -11,12 +11,12 @@ import pytest
 
 from crfclean.cli import look as mcp
 from crfclean.cli.help import EXIT_OK, EXIT_USAGE
-from crfclean.corpus.jobs import ToolLimits
+from crfclean.corpus.jobs import TaskLimits
 from crfclean.extras import page_tools
 from crfclean.extras.page_tools import ToolParams
 
 Command = Callable[..., Any]
-Served = tuple[ToolParams, ToolLimits]
+Served = tuple[ToolParams, TaskLimits]
 
 
 @pytest.fixture
@@ -35,18 +35,18 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[Served]:
 def test_nothing_is_read_by_default(crfclean: Command, served: list[Served]) -> None:
     done = crfclean("mcp")
     assert (done.code, done.out, done.err) == (EXIT_OK, "", "")
-    assert served == [(ToolParams("default", None, fetches=False), ToolLimits())]
+    assert served == [(ToolParams("default", None, fetches=False), TaskLimits())]
 
 
 def test_options_allow_more(crfclean: Command, served: list[Served], tmp_path: Path) -> None:
     assert crfclean("mcp", "--pages", tmp_path, "--allow-fetch", "--model", "mlp").code == EXIT_OK
-    assert served == [(ToolParams("mlp", tmp_path, fetches=True), ToolLimits())]
+    assert served == [(ToolParams("mlp", tmp_path, fetches=True), TaskLimits())]
 
 
 def test_limits_are_options(crfclean: Command, served: list[Served]) -> None:
-    options = ("--max-seconds", "5", "--max-memory", "512", "--waiting", "0")
+    options = ("--max-seconds", "5", "--max-memory", "512")
     assert crfclean("mcp", *options).code == EXIT_OK
-    assert [limits for _, limits in served] == [ToolLimits(5.0, 512, 0)]
+    assert [limits for _, limits in served] == [TaskLimits(5.0, 512)]
     assert crfclean("mcp", "--max-seconds", "0").code == EXIT_USAGE
 
 
