@@ -23,7 +23,6 @@ from crfclean.cli.help import (
     LOG,
     GroupedCommand,
     Reads,
-    painted,
     wrote,
 )
 from crfclean.cli.options import (
@@ -43,14 +42,6 @@ from crfclean.web.inspection import ServeParams, WorkParams
 if TYPE_CHECKING:
     from crfclean.citations import Citation
     from crfclean.types import Document
-
-_STYLES: dict[str, dict[str, Any]] = {
-    r"^(?:TEXT|HEADER) .*\n.*$": {"fg": "green"},
-    r"^OTHER .*\n.*$": {"fg": "bright_black"},
-    r"(?<=\S )\+\d+\.\d\d(?=  |$)": {"fg": "green"},
-    r"(?<=\S )-\d+\.\d\d(?=  |$)": {"fg": "red"},
-}
-"""Kept blocks, dropped ones, and the weights of reasons for and against a block."""
 
 
 @click.command(
@@ -107,7 +98,7 @@ def _print_explanation(name: Path, page: Page, tagger: Tagger, most: int) -> Non
         click.echo(traces.trace(document.blocks), nl=False)
     reasons = explains.explain(document.blocks, most)
     text = f"{name}: {to_explanation(document, reasons)}"
-    click.echo(painted(text, _STYLES), nl=False)
+    click.echo(text, nl=False)
 
 
 # the command `cite`: find quotes on a page, or cite all its sentences

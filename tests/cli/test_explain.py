@@ -6,12 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import click
-from click.testing import CliRunner
-
 import crfclean as package
 from crfclean.cli.help import EXIT_OK, EXIT_USAGE
-from crfclean.cli.main import commands
 from crfclean.document.formats import kind_phrase
 from crfclean.systems.crf import CrfTagger
 
@@ -54,19 +50,6 @@ def test_explain_writes_the_page_with_what_was_kept(
     done = crfclean("explain", page, "--model", model, "--html", tmp_path / "none" / "view.html")
     assert done.code != EXIT_OK
     assert "cannot be written" in done.err
-
-
-def test_terminals_have_colours_unless_told_otherwise(
-    crfclean: Command, demo: Path, model: Path
-) -> None:
-    page = demo / "severnik" / "hokej-derby-finale.html"
-    words = ["explain", str(page), "--model", str(model)]
-    plain = crfclean(*words).out
-    coloured = CliRunner().invoke(commands, words, color=True).stdout
-    assert click.unstyle(coloured) == plain
-    assert plain.count("\nTEXT ") == coloured.count("\n\x1b[32mTEXT ") > 0
-    assert plain.count("\nOTHER ") == coloured.count("\n\x1b[90mOTHER ") > 0
-    assert CliRunner().invoke(commands, words, color=True, env={"NO_COLOR": "1"}).stdout == plain
 
 
 def test_a_tagger_without_a_model_gives_its_rules_or_refuses(
