@@ -14,6 +14,7 @@ from crfclean.corpus.jobs import (
     OK,
     OVER_BLOCKS,
     UNWRITTEN,
+    Job,
     PageInput,
     PageLimits,
     Result,
@@ -239,12 +240,12 @@ class BatchParams:
 
     def prepare(self, item: Part | tuple[PageInput, ...]) -> None:
         """Open the models that the writer needs."""
-        rows = isinstance(item, Part) or any(each.record is not None for each in item)
+        rows = isinstance(item, Part) or any(each.job.shard for each in item)
         self.writer.prepare(rows=rows)
 
-    def make(self, inputs: Sequence[PageInput], records: Sequence[Record]) -> Sequence[Result]:
+    def make(self, inputs: Sequence[PageInput]) -> Sequence[Result]:
         """Clean each page by itself."""
-        return [_result(*pair, self) for pair in zip(inputs, records, strict=True)]
+        return [_result(each.job, each.record, self) for each in inputs]
 
     def site_texts(self, record: Record) -> tuple[str, Sequence[int]]:
         """Return the title of a page, and the keys of its blocks' texts."""
@@ -258,7 +259,7 @@ class BatchParams:
         return _row(record, lost, message, self)
 
 
-def _result(page_input: PageInput, record: Record, params: BatchParams) -> Result:
+def _result(job: Job, record: Record, params: BatchParams) -> Result:
     """Clean a page; the status of a page without text says so, whatever its score is."""
     document = _document(record, params)
     is_empty = params.writer.is_empty(document)
@@ -266,7 +267,7 @@ def _result(page_input: PageInput, record: Record, params: BatchParams) -> Resul
         document = replace(document, status="nothing-kept")
     status, message = _status(document, params)
     result = Result(
-        page_input.job,
+        job,
         status,
         message,
         document.truncated,
@@ -276,7 +277,7 @@ def _result(page_input: PageInput, record: Record, params: BatchParams) -> Resul
         unmatched=document.tags.unmatched,
     )
     signer = params.signer if status == OK else None
-    if page_input.record is not None:
+    if job.shard:
         line = b"" if status in UNWRITTEN else _row(record, document, message, params)
         signature = signer.of_row(line) if signer else b""
         return replace(result, record=record.id, line=line, signature=signature)

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.corpus.jobs import DUPLICATE, OK, Job, Operation, PageInput, Result, write_text
+from crfclean.corpus.jobs import DUPLICATE, OK, Job, Operation, Result, write_text
 from crfclean.corpus.outputs import ResumeParams
 from crfclean.corpus.parts import Part, Report, RowFile, reported, write_report
 from crfclean.corpus.records import Record
@@ -27,7 +27,6 @@ from crfclean.io import needing_extra
 from crfclean.types import CrfcleanError, Ints, check_bounds
 from crfclean.types.choices import DUPLICATE_UNITS
 
-_NO_RECORD = Record("")  # the rows of a part have no page any more
 _MIN_SORTED = 2**16  # new entries before they are sorted
 
 EXACT, NEAR = DUPLICATE_UNITS
@@ -266,10 +265,10 @@ class Duplicates:
         self._jobs: list[str] = []
         self._ids: list[str] = []
 
-    def settled(self, page_input: PageInput, result: Result, operation: Operation) -> Result:
+    def settled(self, result: Result, operation: Operation) -> Result:
         """Return the result of a text without duplicates; write it unless it is one."""
-        result = self._judged(page_input, result, operation)
-        return write_text(result) if page_input.record is None and result.status == OK else result
+        result = self._judged(result, operation)
+        return write_text(result) if not result.job.shard and result.status == OK else result
 
     def compared(
         self, part: Part, results: Sequence[Result], report: Report, operation: Operation
@@ -287,7 +286,7 @@ class Duplicates:
                 judged = replace(
                     result, line=old[number], signature=bytes.fromhex(signatures[number][1])
                 )
-                judged = self._judged(PageInput(result.job, _NO_RECORD), judged, operation)
+                judged = self._judged(judged, operation)
                 if judged.line != old[number]:
                     new[number] = judged.line
                 if judged.status == DUPLICATE:
@@ -317,7 +316,7 @@ class Duplicates:
         for name, signature in report.signatures:
             self._remember(job.name, name, bytes.fromhex(signature))
 
-    def _judged(self, page_input: PageInput, result: Result, operation: Operation) -> Result:
+    def _judged(self, result: Result, operation: Operation) -> Result:
         if not result.signature:
             return result
         result, signature = replace(result, signature=b""), result.signature
@@ -330,7 +329,7 @@ class Duplicates:
         share = f" ({similarity:.2f})" if similarity < 1 else ""
         kind = "nearly the same" if share else "the same"
         message = f"{kind} text{share} as {name}"
-        return _duplicate(page_input, result, message, name, operation)
+        return _duplicate(result, message, name, operation)
 
     def _remember(self, job: str, record: str, signature: bytes) -> bool:
         if not signature:
@@ -365,12 +364,10 @@ def open_duplicates(operation: Operation, params: ResumeParams) -> Duplicates | 
     return Duplicates(signer)
 
 
-def _duplicate(
-    page_input: PageInput, result: Result, message: str, original: str, operation: Operation
-) -> Result:
+def _duplicate(result: Result, message: str, original: str, operation: Operation) -> Result:
     """Return the result of a duplicate: its row names the page that is in the corpus."""
     line = b""
-    if page_input.record is not None:
+    if result.job.shard:
         row = json.loads(result.line)
         record = Record(result.record, url=row["url"], date=row["date"])
         lost = json.loads(operation.lost_row(record, DUPLICATE, message))

@@ -14,7 +14,6 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import IO, NamedTuple, TypeAlias
@@ -30,11 +29,9 @@ from crfclean.corpus.records import (
     Fields,
     Record,
     Unpacked,
-    fetch_record,
     is_url,
-    read_source,
+    page_of,
     records_of,
-    unread_page,
 )
 from crfclean.io import digest
 
@@ -257,14 +254,13 @@ class CorpusReader:
     def _page(self, entry: _Entry) -> tuple[str, str, Record]:
         """Return the name and state of a page, its site and its unopened record."""
         if isinstance(entry, str):
-            if entry == STDIN:
-                return entry, "", Record(STDIN, read_source(None, self._max_bytes))
-            return entry, "", Record(entry, url=entry, read=partial(fetch_record, entry))
+            return entry, "", page_of(entry, self._max_bytes)
         name, problem, path = str(entry.path), entry.refused, entry.path
         if not problem:
             try:
                 state = path.stat()
-                page = unread_page(path, state.st_size, self._max_bytes)
+                length = min(state.st_size, self._max_bytes)
+                page = replace(page_of(name, self._max_bytes), length=length)
                 return f"{name} {state.st_size} {state.st_mtime_ns}", str(path.parent), page
             except OSError as error:
                 if self._is_single:

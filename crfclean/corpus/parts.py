@@ -149,40 +149,33 @@ class Cleaned(NamedTuple):
     report: Report
 
 
-class Broken(NamedTuple):
-    """The answer for a part whose input cannot be read, or that cannot be written."""
-
-    message: str
-
-
 class WriteError(CrfcleanError):
     """A file of a corpus cannot be written."""
 
 
-def clean_part(part: Part, operation: Operation) -> Cleaned | Broken:
-    """Clean the pages of a part, after those that a worker which died has left in the spool."""
+def clean_part(part: Part, operation: Operation) -> Cleaned:
+    """Clean the pages of a part, after those that a worker which died has left in the spool.
+
+    Raises `WriteError`, and `OSError` for input that cannot be read.
+    """
     check_ending(part.ending)  # loads what packs, outside of any page's time
     results, signatures = list[Result](), list[list[str]]()
-    try:
-        reader = part.range and RangeReader(part.range, operation.limits.max_bytes)
-        with open_spool(part) as spool, RowFile(part.path, part.ending, part.made) as file:
-            done = list(_spooled(spool))
-            for result in chain(done, _results(part, reader, operation, len(done), spool)):
-                start_clock(_REST)
-                file.add(result.line)
-                signatures += [[result.record, result.signature.hex()]] * bool(result.line)
-                rows = int(bool(result.line))
-                results.append(replace(result, line=b"", signature=b"", rows=rows))
-        report = reported(part, results, signatures)
-        if reader is not None:
-            report = replace(report, start=reader.part.start, end=reader.end)
-        write_report(part, report)
+    reader = part.range and RangeReader(part.range, operation.limits.max_bytes)
+    with open_spool(part) as spool, RowFile(part.path, part.ending, part.made) as file:
+        done = list(_spooled(spool))
+        for result in chain(done, _results(part, reader, operation, len(done), spool)):
+            start_clock(_REST)
+            file.add(result.line)
+            signatures += [[result.record, result.signature.hex()]] * bool(result.line)
+            rows = int(bool(result.line))
+            results.append(replace(result, line=b"", signature=b"", rows=rows))
+    report = reported(part, results, signatures)
+    if reader is not None:
+        report = replace(report, start=reader.part.start, end=reader.end)
+    write_report(part, report)
+    with naming(part.spool):
         part.spool.unlink()
-        return Cleaned(results, report)
-    except WriteError as error:
-        return Broken(str(error))
-    except OSError as error:
-        return Broken(f"cannot be read: {error.strerror or error}")
+    return Cleaned(results, report)
 
 
 def tried_again(part: Part, reason: Lost) -> list[Part]:

@@ -387,14 +387,16 @@ def _ended_by_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def unread_page(path: Path, size: int, max_bytes: int) -> Record:
-    """Return an unopened record of a page's file of a size."""
-    return Record(
-        str(path), length=min(size, max_bytes), read=partial(page_record, path, max_bytes)
-    )
+def page_of(source: str, max_bytes: int) -> Record:
+    """Return the record of a page's file or URL, unopened, or of standard input, which is read."""
+    if source == STDIN:
+        return Record(STDIN, read_source(None, max_bytes))
+    if is_url(source):
+        return Record(source, url=source, read=partial(fetch_record, source))
+    return Record(source, read=partial(_page_record, Path(source), max_bytes))
 
 
-def page_record(path: Path, max_bytes: int) -> Record:
+def _page_record(path: Path, max_bytes: int) -> Record:
     """Read the record of a page's file; the `problem` of a failure has the reason."""
     try:
         return Record(str(path), read_source(path, max_bytes))

@@ -12,7 +12,16 @@ from batchpages import GOOD, PAGES, PARAMS, TEXT
 from doubles import KeepLong
 
 from crfclean.corpus.clean import BatchParams, TextWriter
-from crfclean.corpus.jobs import FAILED, LOW_SCORE, Job, Operation, PageInput, Result, process_pages
+from crfclean.corpus.jobs import (
+    FAILED,
+    LOW_SCORE,
+    Job,
+    Operation,
+    PageInput,
+    Result,
+    page_input,
+    process_pages,
+)
 from crfclean.corpus.records import Record
 from crfclean.decision.rules import CutParams
 from crfclean.document.formats import WRITERS
@@ -20,7 +29,8 @@ from crfclean.systems.crf import CrfTagger
 
 
 def clean_job(job: Job, operation: Operation) -> Result:
-    (result,) = process_pages((PageInput(job),), operation)
+    page = page_input(job, operation.limits.max_bytes)
+    (result,) = process_pages((page,), operation)
     return result
 
 

@@ -19,6 +19,7 @@ from crfclean.corpus.jobs import (
     PageLimits,
     Result,
     lost,
+    page_input,
     process_pages,
 )
 from crfclean.corpus.records import Fields, Record
@@ -37,14 +38,13 @@ class Count:
     def prepare(self, pieces: tuple[PageInput, ...]) -> None:
         """Do nothing."""
 
-    def make(self, inputs: Sequence[PageInput], records: Sequence[Record]) -> Sequence[Result]:
+    def make(self, inputs: Sequence[PageInput]) -> Sequence[Result]:
         """The number of the pages."""
-        made = [
-            Result(piece.job, "ok", text=str(len(records)), items=len(records)) for piece in inputs
-        ]
+        count = len(inputs)
+        made = [Result(piece.job, "ok", text=str(count), items=count) for piece in inputs]
         return [
-            replace(result, status=LOW_SCORE, text=None) if record.data == b"poor" else result
-            for result, record in zip(made, records, strict=True)
+            replace(result, status=LOW_SCORE, text=None) if piece.record.data == b"poor" else result
+            for result, piece in zip(made, inputs, strict=True)
         ]
 
     def lost_row(self, record: Record, status: str, message: str) -> bytes:
@@ -59,7 +59,8 @@ SHARD = Job(Path("x.jsonl"), Path("y.jsonl"), kind="jsonl", shard="jsonl")
 def pages(folder: Path, **texts: str) -> tuple[PageInput, ...]:
     for name, text in texts.items():
         (folder / name).write_text(text)
-    return tuple(PageInput(Job(folder / name, folder / f"{name}.out")) for name in texts)
+    jobs = (Job(folder / name, folder / f"{name}.out") for name in texts)
+    return tuple(page_input(job, 99) for job in jobs)
 
 
 def test_pages_are_read_together_and_written_apart(tmp_path: Path) -> None:
@@ -73,8 +74,8 @@ def test_pages_are_read_together_and_written_apart(tmp_path: Path) -> None:
 
 def test_what_cannot_be_read_harms_no_other(tmp_path: Path) -> None:
     good, poor = pages(tmp_path, a="one", b="poor")
-    refused = PageInput(Job(tmp_path / "c", None, "clashes"))
-    absent = PageInput(Job(tmp_path / "d", None))
+    refused = page_input(Job(tmp_path / "c", None, "clashes"), 99)
+    absent = page_input(Job(tmp_path / "d", None), 99)
     results = process_pages((refused, good, absent, poor), COUNT)
     assert [(one.status, one.message) for one in results] == [
         (FAILED, "clashes"),
