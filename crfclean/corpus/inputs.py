@@ -260,7 +260,7 @@ class CorpusReader:
             try:
                 state = path.stat()
                 length = min(state.st_size, self._max_bytes)
-                page = replace(page_of(name, self._max_bytes), length=length)
+                page = replace(page_of(path, self._max_bytes), length=length)
                 return f"{name} {state.st_size} {state.st_mtime_ns}", str(path.parent), page
             except OSError as error:
                 if self._is_single:

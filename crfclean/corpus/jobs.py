@@ -404,7 +404,7 @@ def page_input(job: Job, max_bytes: int, *, done: bool = False) -> PageInput:
     """Return the input of a page that becomes a text; raises `OSError` for standard input."""
     if job.refused:
         return PageInput(job, Record(job.name, problem=job.refused), done)
-    return PageInput(job, page_of(job.name, max_bytes), done)
+    return PageInput(job, page_of(job.source or job.url or STDIN, max_bytes), done)
 
 
 def left_out_result(file: ListedFile) -> Result:

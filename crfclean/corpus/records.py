@@ -387,13 +387,16 @@ def _ended_by_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def page_of(source: str, max_bytes: int) -> Record:
-    """Return the record of a page's file or URL, unopened, or of standard input, which is read."""
+def page_of(source: Path | str, max_bytes: int) -> Record:
+    """Return the record of a page's file, or of a URL, unopened; "-" is standard input, and read.
+
+    A `Path` is a file, whatever its name is.
+    """
+    if isinstance(source, Path):
+        return Record(str(source), read=partial(_page_record, source, max_bytes))
     if source == STDIN:
         return Record(STDIN, read_source(None, max_bytes))
-    if is_url(source):
-        return Record(source, url=source, read=partial(fetch_record, source))
-    return Record(source, read=partial(_page_record, Path(source), max_bytes))
+    return Record(source, url=source, read=partial(fetch_record, source))
 
 
 def _page_record(path: Path, max_bytes: int) -> Record:

@@ -221,6 +221,16 @@ def test_what_cannot_be_read_harms_no_other(tmp_path: Path) -> None:
     assert not (tmp_path / "b.out").exists()
 
 
+def test_a_file_is_one_whatever_its_name_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the current directory, `-` is no standard input."""
+    monkeypatch.chdir(tmp_path)
+    Path("-").write_text("one")
+    process_pages((page_input(Job(Path("-"), Path("out")), 99),), COUNT)
+    assert Path("out").read_text() == "1"
+
+
 def test_done_pages_are_read_but_not_written(tmp_path: Path) -> None:
     one, two = pages(tmp_path, a="one", b="two")
     (tmp_path / "a.out").write_text("what a run before has made")
