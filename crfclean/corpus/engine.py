@@ -199,7 +199,7 @@ class BatchRun:
             for about, answer in self.pool.map(work, tasks, self.operation):
                 if isinstance(about, _Pages):
                     for result in about.results(answer, self.operation):
-                        yield self._kept(self._compared(result))
+                        yield self._compared(result)
                 elif not about.corpus.closed:
                     yield from self._of_corpus(about, answer)
         finally:
@@ -225,24 +225,15 @@ class BatchRun:
 
     def _input(self, job: Job) -> PageInput:
         """Return the input of a job's task; standard input is read here."""
-        done = self.outputs.is_done(job) or self.outputs.is_foreign(job)
         with naming_path(STDIN, "cannot be read"):
-            return page_input(job, self.operation.limits.max_bytes, done=done and not job.refused)
+            return page_input(job, self.operation.limits.max_bytes, self.outputs.kept(job))
 
     def _compared(self, result: Result) -> Result:
         if self.duplicates is None:
             return result
-        if result.status == DONE:
+        if result.status in {DONE, KEPT}:
             self.duplicates.remember_text(result.job)
         return self.duplicates.settled(result, self.operation)
-
-    def _kept(self, result: Result) -> Result:
-        """Return the result of a text that was not replaced, if that is what it is."""
-        job, outputs = result.job, self.outputs
-        if result.status != DONE or outputs.is_done(job) or not outputs.is_foreign(job):
-            return result
-        message = f"{job.target} was changed after the last run: --overwrite replaces it"
-        return replace(result, status=KEPT, message=message)
 
     # corpora
 
@@ -380,9 +371,8 @@ def _check_by_site(jobs: Iterable[Job]) -> None:
 
 def page_task(inputs: tuple[PageInput, ...]) -> Task:
     """Return the task of some pages; if it is lost, each page becomes a task."""
-    if all(page.done for page in inputs):
-        results = [Result(page.job, DONE) for page in inputs]
-        return Task(_Pages(inputs), results, done=True)
+    if all(page.kept for page in inputs):
+        return Task(_Pages(inputs), [page.kept_result for page in inputs], done=True)
 
     def instead(answer: object) -> list[Task]:
         is_lost = isinstance(answer, Lost) and len(inputs) > 1

@@ -392,19 +392,25 @@ class Result:
 class PageInput:
     """The input of a worker: a page, unopened perhaps, and its job, which says if it is a row.
 
-    A page that is `done` is read only because other pages of its site need it.
+    A page whose text is `kept` (`DONE` or `KEPT`) is read only because others of its site need it.
     """
 
     job: Job
     record: Record
-    done: bool = False
+    kept: str = ""
+
+    @property
+    def kept_result(self) -> Result:
+        """The result of a page whose text is kept."""
+        changed = f"{self.job.target} was changed after the last run: --overwrite replaces it"
+        return Result(self.job, self.kept, changed if self.kept == KEPT else "")
 
 
-def page_input(job: Job, max_bytes: int, *, done: bool = False) -> PageInput:
+def page_input(job: Job, max_bytes: int, kept: str = "") -> PageInput:
     """Return the input of a page that becomes a text; raises `OSError` for standard input."""
     if job.refused:
-        return PageInput(job, Record(job.name, problem=job.refused), done)
-    return PageInput(job, page_of(job.source or job.url or STDIN, max_bytes), done)
+        return PageInput(job, Record(job.name, problem=job.refused), kept)
+    return PageInput(job, page_of(job.source or job.url or STDIN, max_bytes), kept)
 
 
 def left_out_result(file: ListedFile) -> Result:
@@ -443,8 +449,8 @@ def lost(page: PageInput, status: str, message: str, operation: Operation) -> Re
 
 def _written(page: PageInput, result: Result) -> Result:
     """Write the text of a page, unless an earlier run did, or the text must be compared first."""
-    if page.done:
-        return Result(page.job, DONE)
+    if page.kept:
+        return page.kept_result
     return result if result.signature else write_text(result)
 
 

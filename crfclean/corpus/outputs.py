@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from crfclean.corpus.jobs import Folders, Job, Operation
+from crfclean.corpus.jobs import DONE, KEPT, Folders, Job, Operation
 from crfclean.io import digest, is_stream, naming_path, write_text
 from crfclean.types import CrfcleanError, option
 
@@ -297,17 +297,21 @@ class Outputs:
     params: ResumeParams
     record: _Record | None = None
 
-    def is_done(self, job: Job) -> bool:
-        """Return whether the output of a job is finished and kept."""
+    def kept(self, job: Job) -> str:
+        """Return `DONE` for a finished text, `KEPT` for one that no run has written, else ""."""
+        if job.refused or job.target is None:
+            return ""
         since = self.record.since if self.record else 0
-        return self.params.continues and is_up_to_date(job, since)
+        if self.params.continues and is_up_to_date(job, since):
+            return DONE
+        return KEPT if self._is_foreign(job.target) else ""
 
-    def is_foreign(self, job: Job) -> bool:
-        """Return whether a job would replace a text that no run has written as it is now."""
-        if self.params.overwrite or job.shard or job.target is None or self.record is None:
+    def _is_foreign(self, target: Path) -> bool:
+        """Return whether a text was written, or corrected, while no run was writing here."""
+        if self.params.overwrite or self.record is None:
             return False
         try:
-            time = os.stat(job.target).st_mtime_ns  # noqa: PTH116 - asked for every page
+            time = os.stat(target).st_mtime_ns  # noqa: PTH116 - asked for every page
         except OSError:
             return False
         return not any(begin <= time <= end for begin, end in self.record.written)

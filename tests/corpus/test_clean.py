@@ -68,18 +68,6 @@ def test_result_says_what_became_of_a_page(
         assert (tmp_path / "out" / "page.txt").read_text("utf-8") == TEXT
 
 
-@pytest.mark.parametrize("ending", WRITERS)
-def test_format(tmp_path: Path, ending: str) -> None:
-    clean_job(job(tmp_path, GOOD.encode()), BatchParams(KeepLong(), TextWriter(ending)))
-    text = (tmp_path / "out" / "page.txt").read_text("utf-8")
-    if ending.startswith("json") or ending == "passages":
-        assert json.loads(text)["text"].strip() == TEXT.strip()
-    elif ending in ("html", "tei", "vert"):
-        assert all(line in text for line in TEXT.splitlines())
-    else:
-        assert text == TEXT
-
-
 UNWRITABLE = {
     "below a file": "page.html/x.txt",
     "a directory": "folder",
