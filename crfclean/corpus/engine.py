@@ -233,7 +233,7 @@ class BatchRun:
             return result
         if result.status in {DONE, KEPT}:
             self.duplicates.remember_text(result.job)
-        return self.duplicates.settled(result, self.operation)
+        return self.duplicates.settled(result)
 
     # corpora
 

@@ -159,17 +159,15 @@ def clean_part(part: Part, operation: Operation) -> Cleaned:
     Raises `WriteError`, and `OSError` for input that cannot be read.
     """
     check_ending(part.ending)  # loads what packs, outside of any page's time
-    results, signatures = list[Result](), list[list[str]]()
+    results = list[Result]()
     reader = part.range and RangeReader(part.range, operation.limits.max_bytes)
     with open_spool(part) as spool, RowFile(part.path, part.ending, part.made) as file:
         done = list(_spooled(spool))
         for result in chain(done, _results(part, reader, operation, len(done), spool)):
             start_clock(_REST)
             file.add(result.line)
-            signatures += [[result.record, result.signature.hex()]] * bool(result.line)
-            rows = int(bool(result.line))
-            results.append(replace(result, line=b"", signature=b"", rows=rows))
-    report = reported(part, results, signatures)
+            results.append(replace(result, line=b"", rows=int(bool(result.line))))
+    report = reported(part, results)
     if reader is not None:
         report = replace(report, start=reader.part.start, end=reader.end)
     write_report(part, report)
@@ -335,9 +333,10 @@ def _noted(result: Result) -> bytes:
     return head.encode() + b"\n" + (result.line or b"\n")
 
 
-def reported(part: Part, results: Sequence[Result], signatures: Sequence[list[str]]) -> Report:
+def reported(part: Part, results: Sequence[Result]) -> Report:
     """Return the report of a part that is written; raises `OSError`."""
     pages = [result for result in results if result.outcome != LEFT_OUT]
+    signatures = [[each.record, each.signature.hex()] for each in results if each.rows]
     return Report(
         part.key,
         part.path.stat().st_size,
@@ -346,7 +345,7 @@ def reported(part: Part, results: Sequence[Result], signatures: Sequence[list[st
         dict(Counter(each.message for each in results if each.outcome == LEFT_OUT)),
         [[_name(page), page.status, page.message] for page in pages if page.status != OK],
         sum(map(is_retried, pages)),
-        signatures=list(signatures) if any(sign for _, sign in signatures) else [],
+        signatures=signatures if any(sign for _, sign in signatures) else [],
     )
 
 
