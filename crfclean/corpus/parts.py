@@ -36,7 +36,6 @@ from crfclean.corpus.jobs import (
 from crfclean.corpus.records import Record, is_url
 from crfclean.corpus.rows import HEADS, PACKERS, check_ending, parquet_module
 from crfclean.io import naming_path, write_atomically
-from crfclean.page.head import host
 from crfclean.types import CrfcleanError
 
 MEMBER_BYTES = 4 * 2**20  # bytes of rows that are packed together
@@ -59,10 +58,10 @@ RETRIED: Mapping[tuple[str, str], str] = {
 class Part:
     """A part of a corpus: its number, its pages, and the directory of its file.
 
-    The pages are `records` with their sites ("" for that of the URL), or those of a `range` of a
-    file. `key` is the digest of options and input. The spool of a run has the run's `token` in its
-    name. The record `at` was `lost`, in the last of `tries`. `sites` have the `repeated` texts of
-    its pages; a part that `is_counted` is read to find them.
+    The pages are `records`, or those of a `range` of a file. `key` is the digest of options and
+    input. The spool of a run has the run's `token` in its name. The record `at` was `lost`, in the
+    last of `tries`. `sites` have the `repeated` texts of its pages; a part that `is_counted` is
+    read to find them.
     """
 
     number: int
@@ -70,7 +69,7 @@ class Part:
     ending: str
     key: str
     token: str
-    records: tuple[tuple[str, Record], ...] = ()
+    records: tuple[Record, ...] = ()
     range: FileRange | None = None
     at: int = -1
     lost: Lost | None = None
@@ -106,7 +105,7 @@ class Part:
     @property
     def size(self) -> int:
         """The bytes (or characters) of the pages that the part carries."""
-        return sum(record.size for _, record in self.records)
+        return sum(record.size for record in self.records)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,17 +249,17 @@ def _groups(part: Part, reader: RangeReader | None, operation: Operation) -> Ite
     Groups depend only on the records. A page without a site, or that is left out, is alone.
     """
     most, group, size, last = operation.site_pages, list[Record](), 0, ""
-    for place, unopened in part_records(part, reader):
+    for unopened in part_records(part, reader):
         if most == 1 and not part.sites:
             yield [unopened]
             continue
         record = unopened.opened
-        if repeated := part.sites.get(site_of(record, place)):
+        if repeated := part.sites.get(record.site):
             record = replace(record, repeated=repeated)
         if record.left_out:
             yield [record]
             continue
-        site = place or host(record.url)
+        site = record.site
         if group and (not site or site != last or size + record.size > MAX_GROUP_BYTES):
             yield group
             group, size = [], 0
@@ -273,17 +272,12 @@ def _groups(part: Part, reader: RangeReader | None, operation: Operation) -> Ite
         yield group
 
 
-def part_records(part: Part, reader: RangeReader | None) -> Iterable[tuple[str, Record]]:
-    """Yield the records of a part, unopened, with their places."""
+def part_records(part: Part, reader: RangeReader | None) -> Iterable[Record]:
+    """Yield the records of a part, unopened."""
     if reader is None:
         return part.records
     file = str(reader.part.path)
-    return (("", replace(record, file=file)) for record in reader.records())
-
-
-def site_of(record: Record, place: str) -> str:
-    """Return the site of a record: the host of its URL, or its directory; "" if it has neither."""
-    return host(record.url) or place
+    return (replace(record, file=file) for record in reader.records())
 
 
 # the files
