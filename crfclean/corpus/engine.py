@@ -231,7 +231,7 @@ class BatchRun:
     def _compared(self, result: Result) -> Result:
         if self.duplicates is None:
             return result
-        if result.status in {DONE, KEPT}:
+        if result.status in {DONE, KEPT} and not result.job.shard:
             self.duplicates.remember_text(result.job)
         return self.duplicates.settled(result)
 

@@ -31,7 +31,7 @@ from crfclean.corpus.duplicates import (
     written_text,
 )
 from crfclean.corpus.engine import clean_batch
-from crfclean.corpus.jobs import DUPLICATE, Folders, Job, Result
+from crfclean.corpus.jobs import DONE, DUPLICATE, Folders, Job, Result
 from crfclean.corpus.outputs import ResumeParams
 from crfclean.corpus.rows import row_lines
 from crfclean.document.formats import WRITERS, write
@@ -103,6 +103,14 @@ def test_rows_name_the_page_that_the_corpus_has(tmp_path: Path, unit: str) -> No
     row = written["p3"]
     assert (row["status"], row["text"], row["duplicate_of"]) == ("duplicate", "", "p0")
     assert not any(result.failed for result in results)
+
+
+def test_a_finished_corpus_is_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that goes on read the whole file, as the text of a page."""
+    source, target = corpus(tmp_path / "in.jsonl", texts()), tmp_path / "out.jsonl"
+    run(source, target, params(EXACT))
+    monkeypatch.setattr(module.Duplicates, "remember_text", None)
+    assert [each.status for each in run(source, target, params(EXACT), resume=RESUME)] == [DONE]
 
 
 @every_unit
