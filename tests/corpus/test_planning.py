@@ -11,7 +11,6 @@ from jobplans import jobs_of
 
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.plan import (
-    Defaults,
     Endings,
     Paths,
     check_folder,
@@ -223,7 +222,7 @@ ENDINGS = {
 
 @pytest.mark.parametrize(("out", "ending", "expected"), ENDINGS.values(), ids=ENDINGS)
 def test_endings(out: str, ending: str | None, expected: Endings) -> None:
-    assert endings_of(out, ending, Defaults()) == expected
+    assert endings_of(out, ending) == expected
 
 
 URLS = {
