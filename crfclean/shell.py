@@ -12,7 +12,6 @@ from crfclean._version import __version__
 
 _STATIC = Path(__file__).parent / "web" / "static"
 _MEDIA = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-_MAX_NAME_CHARS = 200
 
 
 def html_document(title: str, head: str, body: str, root: str = ' lang="en"') -> str:
@@ -86,8 +85,3 @@ def served_type(name: str) -> str | None:
         return "text/plain"
     is_file = name in {path.name for path in _STATIC.iterdir()}
     return _MEDIA.get(Path(name).suffix) if is_file else None
-
-
-def shortened_name(name: str) -> str:
-    """The end of a page's name, which tells it from others."""
-    return name[-_MAX_NAME_CHARS:]

@@ -1,6 +1,6 @@
 """What `docs/SECURITY.md` says, beside the tests that stand with what they test.
 
-limits of a page            tests/corpus/test_pool.py, tests/corpus/test_worker.py
+limits of a page            tests/corpus/test_pool.py, tests/corpus/test_worker_process.py
 linear time                 tests/model/test_table.py, tests/page/test_mhtml.py and others
 code, files, network        here; in a browser tests/teach/test_browser.py, tests/view
 markup and script           tests/document/test_html.py, tests/document/test_document.py,

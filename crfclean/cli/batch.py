@@ -129,7 +129,6 @@ def plan_paths(
     from crfclean.corpus.outputs import parts_folder
     from crfclean.corpus.plan import (
         INPUT,
-        Defaults,
         PathUse,
         check_no_page,
         format_of,
@@ -149,8 +148,7 @@ def plan_paths(
     refuse_overwriting([*read, *named], written, names)
     check_no_page(paths.target, names)
     ending = format_of(paths.target, ending, formats)
-    defaults = Defaults(default, tables=False) if default else Defaults()
-    planned = plan(paths, ending, names, defaults)
+    planned = plan(paths, ending, names, default)
     read += job_inputs(planned.jobs)  # directories were compared above
     files = [use for use in read if not os.path.isdir(use.path)]  # noqa: PTH112 - any name
     refuse_overwriting(files, [*written, *job_outputs(planned.jobs, OUT)], names)

@@ -81,7 +81,7 @@ def _values(context: click.Context, parameter: click.Parameter) -> Iterator[Any]
     yield from filter(None, value if isinstance(value, tuple) else (value,))
 
 
-# messages of the command line by levels of `logging`, and the colours of its output
+# messages of the command line by levels of `logging`
 
 NOTICE = 25
 """Level of what a run reports at its end: above INFO, below WARNING."""
@@ -156,18 +156,6 @@ def wrote(what: str, place: Path | str | None = None) -> None:
         return
     slash = "/" if Path(place).is_dir() and not str(place).endswith("/") else ""
     notice(f"Wrote {what} to {escaped(str(place))}{slash}")
-
-
-def painted(text: str, styles: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return a text with the matches of patterns (without groups) in styles of `click.style`.
-
-    Matches do not overlap; the first pattern wins. `click.echo` removes colours in pipes.
-    """
-    looks = list(styles.values())
-    pattern = re.compile("|".join(f"({each})" for each in styles), re.MULTILINE)
-    return pattern.sub(
-        lambda match: click.style(match[0], **looks[(match.lastindex or 1) - 1]), text
-    )
 
 
 # defaults of options from crfclean.toml
@@ -300,7 +288,7 @@ GROUPS: Mapping[str, str] = {
     "--by-site --deduplicate --deduplicate-limit",
     "Output": "--format --output "
     "--metadata --links --images --tables --formatting --headings --places "
-    "--budget --passage-words --include --features --json --html --html-report --by "
+    "--budget --passage-words --include --features --json --html --by "
     "--licence",
     "Model": "--model --tagger --from",
     "Input": "--input-list --fields",
@@ -386,7 +374,7 @@ def write_examples(formatter: click.HelpFormatter, examples: Mapping[str, str]) 
 def _show_short_help(context: click.Context, _option: click.Parameter, value: bool) -> None:  # noqa: FBT001
     command = context.command
     if value and not context.resilient_parsing and isinstance(command, GroupedCommand):
-        click.echo(command.short_help_text(context), color=context.color)
+        click.echo(command.short_help_text(context))
         context.exit()
 
 

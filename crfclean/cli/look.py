@@ -23,7 +23,6 @@ from crfclean.cli.help import (
     LOG,
     GroupedCommand,
     Reads,
-    painted,
     wrote,
 )
 from crfclean.cli.options import (
@@ -35,7 +34,7 @@ from crfclean.cli.options import (
     read_bytes,
     tagger_options,
 )
-from crfclean.corpus.jobs import ToolLimits
+from crfclean.corpus.jobs import TaskLimits
 from crfclean.systems.load import NAMED
 from crfclean.types import CrfcleanError, Page, Tagger, install
 from crfclean.web.inspection import ServeParams, WorkParams
@@ -43,14 +42,6 @@ from crfclean.web.inspection import ServeParams, WorkParams
 if TYPE_CHECKING:
     from crfclean.citations import Citation
     from crfclean.types import Document
-
-_STYLES: dict[str, dict[str, Any]] = {
-    r"^(?:TEXT|HEADER) .*\n.*$": {"fg": "green"},
-    r"^OTHER .*\n.*$": {"fg": "bright_black"},
-    r"(?<=\S )\+\d+\.\d\d(?=  |$)": {"fg": "green"},
-    r"(?<=\S )-\d+\.\d\d(?=  |$)": {"fg": "red"},
-}
-"""Kept blocks, dropped ones, and the weights of reasons for and against a block."""
 
 
 @click.command(
@@ -107,7 +98,7 @@ def _print_explanation(name: Path, page: Page, tagger: Tagger, most: int) -> Non
         click.echo(traces.trace(document.blocks), nl=False)
     reasons = explains.explain(document.blocks, most)
     text = f"{name}: {to_explanation(document, reasons)}"
-    click.echo(painted(text, _STYLES), nl=False)
+    click.echo(text, nl=False)
 
 
 # the command `cite`: find quotes on a page, or cite all its sentences
@@ -289,7 +280,7 @@ def serve_command(
     help="directory of files that the client may read by name",
 )
 @click.option("--allow-fetch", is_flag=True, help="also fetch pages from public URLs")
-@options_of(ToolLimits)
+@options_of(TaskLimits)
 def mcp_command(model: str, pages: Path | None, *, allow_fetch: bool, **limits: Any) -> None:
     """Let language models read pages: a Model Context Protocol server.
 
@@ -304,7 +295,7 @@ def mcp_command(model: str, pages: Path | None, *, allow_fetch: bool, **limits: 
     if allow_fetch:
         extra("web.fetch", "fetch")
     params = extra("extras.page_tools", "mcp").ToolParams(model, pages, allow_fetch)
-    made.serve(params, ToolLimits(**limits))
+    made.serve(params, TaskLimits(**limits))
 
 
 # the command `doctor`: check an installation

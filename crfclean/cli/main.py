@@ -107,11 +107,8 @@ _LISTED = [click.Command(name, help=line) for name, line in COMMANDS.items()]
     cls=LazyGroup, commands=_LISTED, context_settings={"help_option_names": ["-h", "--help"]}
 )
 @click.version_option(__version__, prog_name="crfclean", message="%(prog)s %(version)s")
-@click.pass_context
-def commands(context: click.Context, /) -> None:
+def commands() -> None:
     """Remove the boilerplate of web pages: extract their main content as clean text."""
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        context.color = False
 
 
 def _usage_message(error: click.ClickException) -> str:

@@ -22,7 +22,6 @@ from crfclean.cli.help import (
     Reads,
     Writes,
     notice,
-    painted,
     wrote,
 )
 from crfclean.cli.options import (
@@ -204,13 +203,6 @@ def _check_options(context: click.Context) -> None:
 
 # the command `drift`: tell which sites changed, and since when
 
-_STYLES: dict[str, dict[str, Any]] = {
-    r"^site .* by chance$": {"bold": True},
-    r"^\S.* \d\.\d{3} \(\d+ pages?\) .*$": {"fg": "red"},
-    r"No site got worse\.": {"fg": "green"},
-}
-"""The head of the table, and sites that got worse."""
-
 
 @click.command(
     "drift",
@@ -247,7 +239,7 @@ def drift_command(
     left_out = Counter[str]()
     by_site = sites_in_time(page for run in runs for page in read_run(run, left_out))
     report = replace(falls_of_sites(by_site), left_out=left_out)
-    text = report_json(report) if as_json else painted(report_text(report), _STYLES)
+    text = report_json(report) if as_json else report_text(report)
     click.echo(text, nl=False)
     return EXIT_SOME_FAILED if report.falls else EXIT_OK
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from importlib import import_module
 from pathlib import Path
@@ -17,7 +17,6 @@ from crfclean.cli.batch import (
     batch_options,
     format_option,
     local_engine,
-    needs_processes,
     page_count,
     path_arguments,
     plan_paths,
@@ -30,9 +29,7 @@ from crfclean.cli.help import (
     EXIT_SOME_FAILED,
     GroupedCommand,
     Reads,
-    Writes,
     notice,
-    wrote,
 )
 from crfclean.cli.options import (
     INCLUDABLE,
@@ -55,13 +52,10 @@ from crfclean.document.parts import Show
 from crfclean.io import needing_extra
 from crfclean.page.chars import escaped, plural
 from crfclean.systems.load import load
-from crfclean.types import CrfcleanError
 from crfclean.types.choices import FORUM_FORMATS, METADATA_FORMATS, check_comments, split_names
 
 if TYPE_CHECKING:
     from crfclean.corpus.clean import BatchParams
-    from crfclean.corpus.jobs import Result
-    from crfclean.corpus.plan import JobPlan
 
 _FORMATS = list(dict.fromkeys([*WRITERS, *PACKERS]))
 _INCLUDABLE_HELP = "; ".join(
@@ -81,22 +75,6 @@ def _included(
         known = ", ".join(INCLUDABLE).replace("_", "-")
         raise click.BadParameter(f"{unknown[0].replace('_', '-')!r}: choose from {known}")
     return {name: name in names for name in INCLUDABLE}
-
-
-def _report_folder(
-    _context: click.Context, _option: click.Parameter, path: Path | None
-) -> Path | None:
-    """A directory; raises `BadParameter` for the name of a page."""
-    if path is not None and path.suffix.lower() in (".html", ".htm"):
-        raise click.BadParameter(f"{path}: name a directory, as in {path.with_suffix('')}")
-    return path
-
-
-def report_files(folder: Path) -> Iterator[Path]:
-    """Yield the files of a report."""
-    from crfclean.corpus.sample import report_names
-
-    return map(folder.joinpath, report_names())
 
 
 @click.command(
@@ -133,13 +111,6 @@ def report_files(folder: Path) -> Iterator[Path]:
 )
 @filter_options
 @click.option(
-    "--html-report",
-    metavar="DIR",
-    type=Writes(report_files, path_type=Path, file_okay=False),
-    callback=_report_folder,
-    help="write to this directory a report of 20 pages, the most and the least certain ones",
-)
-@click.option(
     "--include",
     metavar="NAMES",
     callback=_included,
@@ -150,7 +121,6 @@ def report_files(folder: Path) -> Iterator[Path]:
 def clean_command(
     ending: str | None,
     engine: str,
-    html_report: Path | None,
     include: Mapping[str, bool],
     **options: Any,
 ) -> int:
@@ -172,30 +142,7 @@ def clean_command(
     run = of_options(RunParams, options)
     plan, ending, fields = plan_paths(options, ending, WRITERS)
     params = replace(_params(ending, {**options, **include}), fields=fields)
-    if html_report is not None and engine != "local":
-        raise CrfcleanError("--html-report samples pages on one machine: leave out --engine ray")
-    do_jobs = _engine(engine)
-    if html_report is None:
-        return run_jobs(plan, params, run, engine=do_jobs, item="text")
-    return _run_with_report(plan, params, run, do_jobs, html_report)
-
-
-def _run_with_report(
-    plan: JobPlan, params: BatchParams, run: RunParams, engine: Engine, folder: Path
-) -> int:
-    from crfclean.corpus.sample import Sample, write_report
-
-    sample = Sample()
-
-    def sampled(*positional: Any, **named: Any) -> Generator[Result]:
-        return sample.noted(engine(*positional, **named))
-
-    code = run_jobs(plan, replace(params, sends_pages=True), run, engine=sampled, item="text")
-    workers = run.workers if needs_processes(plan.jobs) else 0
-    write_report(folder, sample, params, workers)
-    shown = len(sample.least_sure) + len(sample.surest)
-    wrote(f"{folder / 'index.html'}, a report of {shown} of {plural(sample.pages, 'page')}")
-    return code
+    return run_jobs(plan, params, run, engine=_engine(engine), item="text")
 
 
 def _engine(name: str) -> Engine:

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from crfclean.cli.help import LOG, painted, wrote
+from crfclean.cli.help import LOG, wrote
 from crfclean.cli.options import (
     CUTS,
     TextParams,
@@ -221,14 +221,6 @@ ONE_SITE = (
     "give each site a sub-directory of its own, or each JSONL line its url"
 )
 
-_STYLES: dict[str, dict[str, Any]] = {
-    r"^(?=.*\S  )(?:[^\d\n]|95 %)+$": {"bold": True},
-    r"^F  .*$": {"bold": True},
-    r"(?<= )\+\d\.\d{3}\b": {"fg": "green"},
-    r"(?<= )-\d\.\d{3}\b": {"fg": "red"},
-}
-"""Heads of tables, F1 of all pages, and what is better or worse than something else."""
-
 CommandOptions = Mapping[str, Any]
 """The options of `eval` by parameter name."""
 
@@ -236,7 +228,7 @@ CommandOptions = Mapping[str, Any]
 def print_comparison(old: Path, new: Path, group_by: str) -> None:
     """Print the differences of two files of scores."""
     text = compare_text(read_pages(old), read_pages(new), group_by)
-    click.echo(painted(text, _STYLES), nl=False)
+    click.echo(text, nl=False)
 
 
 def print_agreement(sources: Sequence[Path], *, as_json: bool) -> None:
@@ -347,7 +339,7 @@ def _described(model: str | Path) -> bytes:
 
 def print_evaluation(result: Evaluation, *, as_json: bool) -> None:
     """Print a result as text, or as JSON with its note on standard error."""
-    text = evaluation_json(result) if as_json else painted(evaluation_text(result), _STYLES)
+    text = evaluation_json(result) if as_json else evaluation_text(result)
     click.echo(text, nl=False)
     if as_json and result.note:
         LOG.warning("%s", result.note.rstrip("\n"))

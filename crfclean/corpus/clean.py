@@ -14,6 +14,7 @@ from crfclean.corpus.jobs import (
     OK,
     OVER_BLOCKS,
     UNWRITTEN,
+    Job,
     PageInput,
     PageLimits,
     Result,
@@ -27,7 +28,7 @@ from crfclean.page.decode import decode
 from crfclean.page.site import text_keys
 from crfclean.pipeline import lost_document, run, split_params
 from crfclean.systems.load import Decides, capability, fingerprint
-from crfclean.types import CrfcleanError, Document, Page, Presence, Tagger
+from crfclean.types import CrfcleanError, Document, Presence, Tagger
 from crfclean.types.choices import PAGE_TYPES
 
 _PLAIN = frozenset(["txt", "md", "html"])
@@ -191,8 +192,8 @@ class BatchParams:
 
     Pages with a score below `min_score` (0..1) and pages that `page_filter` refuses are not
     written. `comments` is a mode of `with_comments`; "" leaves the choice to the tagger.
-    With `sends_pages`, the results of pages with a text carry the page. `duplicates` say which
-    pages are written once. `by_site` compares the texts of all pages of a site.
+    `duplicates` say which pages are written once. `by_site` compares the texts of all pages of a
+    site.
     """
 
     tagger: Tagger
@@ -202,7 +203,6 @@ class BatchParams:
     fields: Fields = field(default_factory=Fields)
     comments: str = ""
     page_filter: PageFilter = field(default_factory=PageFilter)
-    sends_pages: bool = False
     duplicates: DuplicateParams = field(default_factory=DuplicateParams)
     by_site: bool = False
 
@@ -240,12 +240,12 @@ class BatchParams:
 
     def prepare(self, item: Part | tuple[PageInput, ...]) -> None:
         """Open the models that the writer needs."""
-        rows = isinstance(item, Part) or any(each.record is not None for each in item)
+        rows = isinstance(item, Part) or any(each.job.shard for each in item)
         self.writer.prepare(rows=rows)
 
-    def make(self, inputs: Sequence[PageInput], records: Sequence[Record]) -> Sequence[Result]:
+    def make(self, inputs: Sequence[PageInput]) -> Sequence[Result]:
         """Clean each page by itself."""
-        return [_result(*pair, self) for pair in zip(inputs, records, strict=True)]
+        return [_result(each.job, each.record, self) for each in inputs]
 
     def site_texts(self, record: Record) -> tuple[str, Sequence[int]]:
         """Return the title of a page, and the keys of its blocks' texts."""
@@ -259,26 +259,25 @@ class BatchParams:
         return _row(record, lost, message, self)
 
 
-def _result(page_input: PageInput, record: Record, params: BatchParams) -> Result:
+def _result(job: Job, record: Record, params: BatchParams) -> Result:
     """Clean a page; the status of a page without text says so, whatever its score is."""
-    _, document = page_and_document(record, params)
+    document = _document(record, params)
     is_empty = params.writer.is_empty(document)
     if document.status == OK and is_empty:
         document = replace(document, status="nothing-kept")
     status, message = _status(document, params)
     result = Result(
-        page_input.job,
+        job,
         status,
         message,
         document.truncated,
         score=document.score,
         where=document.presence.where if document.presence else "",
-        page=record if params.sends_pages and status in {OK, LOW_SCORE} else None,
         encoding_guessed=document.encoding_guessed,
         unmatched=document.tags.unmatched,
     )
     signer = params.signer if status == OK else None
-    if page_input.record is not None:
+    if job.shard:
         line = b"" if status in UNWRITTEN else _row(record, document, message, params)
         signature = signer.of_row(line) if signer else b""
         return replace(result, record=record.id, line=line, signature=signature)
@@ -317,7 +316,7 @@ def _absence(presence: Presence | None, status: str) -> str:
     return f"the page has no text of its own ({presence.reason})" * says_more
 
 
-def page_and_document(record: Record, params: BatchParams) -> tuple[Page, Document]:
+def _document(record: Record, params: BatchParams) -> Document:
     """Decode a page and clean it."""
     limits = params.limits
     page = decode(record.data, record.url, record.charset, limits.max_bytes)
@@ -328,7 +327,7 @@ def page_and_document(record: Record, params: BatchParams) -> tuple[Page, Docume
         from crfclean.systems.load import with_comments
 
         document = with_comments(document, params.tagger, params.comments)
-    return page, document
+    return document
 
 
 def _row(record: Record, document: Document, message: str, params: BatchParams) -> bytes:

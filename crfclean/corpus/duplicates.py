@@ -10,6 +10,7 @@ import json
 import re
 from array import array
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from operator import eq
@@ -18,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.corpus.jobs import DUPLICATE, OK, Job, Operation, PageInput, Result, write_text
+from crfclean.corpus.jobs import DUPLICATE, OK, Job, Operation, Result, write_text
 from crfclean.corpus.outputs import ResumeParams
 from crfclean.corpus.parts import Part, Report, RowFile, reported, write_report
 from crfclean.corpus.records import Record
@@ -27,7 +28,6 @@ from crfclean.io import needing_extra
 from crfclean.types import CrfcleanError, Ints, check_bounds
 from crfclean.types.choices import DUPLICATE_UNITS
 
-_NO_RECORD = Record("")  # the rows of a part have no page any more
 _MIN_SORTED = 2**16  # new entries before they are sorted
 
 EXACT, NEAR = DUPLICATE_UNITS
@@ -266,10 +266,10 @@ class Duplicates:
         self._jobs: list[str] = []
         self._ids: list[str] = []
 
-    def settled(self, page_input: PageInput, result: Result, operation: Operation) -> Result:
+    def settled(self, result: Result) -> Result:
         """Return the result of a text without duplicates; write it unless it is one."""
-        result = self._judged(page_input, result, operation)
-        return write_text(result) if page_input.record is None and result.status == OK else result
+        judged, _ = self._judged(result)
+        return write_text(judged) if judged.status == OK else judged
 
     def compared(
         self, part: Part, results: Sequence[Result], report: Report, operation: Operation
@@ -278,31 +278,15 @@ class Duplicates:
 
         Raises `CrfcleanError` if it cannot be read or written.
         """
-        made, old, new = list[Result](), list[bytes](), dict[int, bytes]()
-        signatures = list(report.signatures) or [["", ""]] * report.rows
-        number = 0
-        for result in results:
-            if result.rows and signatures[number][1]:
-                old = old or list(read_rows(part.path, part.ending))
-                judged = replace(
-                    result, line=old[number], signature=bytes.fromhex(signatures[number][1])
-                )
-                judged = self._judged(PageInput(result.job, _NO_RECORD), judged, operation)
-                if judged.line != old[number]:
-                    new[number] = judged.line
-                if judged.status == DUPLICATE:
-                    signatures[number] = ["", ""]
-                made.append(replace(judged, line=b""))
-            else:
-                made.append(result)
-            number += result.rows
-        if new:
-            with RowFile(part.path, part.ending) as file:
-                for number, line in enumerate(old):
-                    file.add(new.get(number, line))
-        report = replace(
-            reported(part, made, signatures), start=report.start, end=report.end, is_compared=True
-        )
+        judged = [self._judged(result) for result in results]
+        made = [result for result, _ in judged]
+        if any(original for _, original in judged):
+            rows = read_rows(part.path, part.ending)
+            with RowFile(part.path, part.ending) as file, closing(rows):
+                for result, original in judged:
+                    line = next(rows) if result.rows else b""
+                    file.add(_row(line, result, original, operation) if original else line)
+        report = replace(reported(part, made), start=report.start, end=report.end, is_compared=True)
         write_report(part, report)
         return made, report
 
@@ -317,20 +301,20 @@ class Duplicates:
         for name, signature in report.signatures:
             self._remember(job.name, name, bytes.fromhex(signature))
 
-    def _judged(self, page_input: PageInput, result: Result, operation: Operation) -> Result:
+    def _judged(self, result: Result) -> tuple[Result, str]:
+        """Return a result, and the name of the page that has its text already, "" for none."""
         if not result.signature:
-            return result
-        result, signature = replace(result, signature=b""), result.signature
-        original = self._pages.original(signature)
+            return result, ""
+        original = self._pages.original(result.signature)
         if original is None:
-            remembered = self._remember(result.job.name, result.record, signature)
-            return replace(result, remembered=remembered)
+            remembered = self._remember(result.job.name, result.record, result.signature)
+            return replace(result, remembered=remembered), ""
         number, similarity = original
         name = self._name(number, result.job)
         share = f" ({similarity:.2f})" if similarity < 1 else ""
-        kind = "nearly the same" if share else "the same"
-        message = f"{kind} text{share} as {name}"
-        return _duplicate(page_input, result, message, name, operation)
+        message = f"{'nearly the same' if share else 'the same'} text{share} as {name}"
+        judged = replace(result, status=DUPLICATE, message=message, text=None, signature=b"")
+        return judged, name
 
     def _remember(self, job: str, record: str, signature: bytes) -> bool:
         if not signature:
@@ -365,18 +349,10 @@ def open_duplicates(operation: Operation, params: ResumeParams) -> Duplicates | 
     return Duplicates(signer)
 
 
-def _duplicate(
-    page_input: PageInput, result: Result, message: str, original: str, operation: Operation
-) -> Result:
-    """Return the result of a duplicate: its row names the page that is in the corpus."""
-    line = b""
-    if page_input.record is not None:
-        row = json.loads(result.line)
-        record = Record(result.record, url=row["url"], date=row["date"])
-        lost = json.loads(operation.lost_row(record, DUPLICATE, message))
-        line = _line(lost | {"truncated": row["truncated"], "duplicate_of": original})
-    return replace(result, status=DUPLICATE, message=message, text=None, line=line, page=None)
-
-
-def _line(fields: dict[str, Any]) -> bytes:
-    return (json.dumps(fields, ensure_ascii=False) + "\n").encode("utf-8", "replace")
+def _row(line: bytes, result: Result, original: str, operation: Operation) -> bytes:
+    """Return the row of a duplicate, which names the page that is in the corpus."""
+    row = json.loads(line)
+    record = Record(result.record, url=row["url"], date=row["date"])
+    lost = json.loads(operation.lost_row(record, DUPLICATE, result.message))
+    made = lost | {"truncated": row["truncated"], "duplicate_of": original}
+    return (json.dumps(made, ensure_ascii=False) + "\n").encode("utf-8", "replace")

@@ -27,11 +27,11 @@ from crfclean.corpus.jobs import (
     Task,
     TaskLimits,
     lost,
+    page_input,
     process_pages,
 )
-from crfclean.corpus.outputs import Earlier, ResumeParams, open_outputs, parts_folder, run_options
+from crfclean.corpus.outputs import Outputs, ResumeParams, open_outputs, parts_folder, run_options
 from crfclean.corpus.parts import (
-    Broken,
     Cleaned,
     Part,
     Report,
@@ -39,7 +39,7 @@ from crfclean.corpus.parts import (
     clean_part,
     tried_again,
 )
-from crfclean.corpus.records import STDIN, is_url, read_source
+from crfclean.corpus.records import STDIN, Record, is_url
 from crfclean.corpus.sites import count_part, read_counts, repeated_texts, write_counts
 from crfclean.io import naming_path
 from crfclean.page.elements import MAX_BLOCKS
@@ -129,14 +129,13 @@ class _Pages:
 
     inputs: tuple[PageInput, ...]
 
-    def answers(self, answer: Any, operation: Operation) -> Iterator[tuple[PageInput, Result]]:
-        """Yield every input with its result: the worker's, or the reason why it is lost."""
+    def results(self, answer: Any, operation: Operation) -> Iterator[Result]:
+        """Yield the result of every page: the worker's, or the reason why it is lost."""
         results: Sequence[Result] = answer
         if type(answer) is Lost:
-            status, message = answer.status, answer.message
-            results = [lost(member, status, message, operation) for member in self.inputs]
-        for page_input, result in zip(self.inputs, results, strict=True):
-            yield page_input, replace(result, job=page_input.job)
+            results = [lost(page, *answer, operation) for page in self.inputs]
+        for page, result in zip(self.inputs, results, strict=True):
+            yield replace(result, job=page.job)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +146,22 @@ class _PartOf:
     part: Part | None = None
 
 
+class Broken(NamedTuple):
+    """The answer for a part whose input cannot be read, or that cannot be written."""
+
+    message: str
+
+
 def work(item: Part | tuple[PageInput, ...], operation: Operation) -> Any:
     """Do an item of work: a part of a corpus, or pages with their own files."""
-    if isinstance(item, Part):
+    if not isinstance(item, Part):
+        return process_pages(item, operation)
+    try:
         return count_part(item, operation) if item.is_counted else clean_part(item, operation)
-    return process_pages(item, operation)
+    except WriteError as error:
+        return Broken(str(error))
+    except OSError as error:
+        return Broken(f"cannot be read: {error.strerror or error}")
 
 
 def job_groups(jobs: Iterable[Job], max_pages: int) -> Iterator[list[Job]]:
@@ -172,7 +182,7 @@ class BatchRun:
 
     pool: Processes
     operation: Operation
-    earlier: Earlier
+    outputs: Outputs
     stop: Callable[[], bool]
     duplicates: Duplicates | None = None
     stopped: bool = False
@@ -188,8 +198,8 @@ class BatchRun:
                 self._count_sites(jobs)
             for about, answer in self.pool.map(work, tasks, self.operation):
                 if isinstance(about, _Pages):
-                    for page_input, result in about.answers(answer, self.operation):
-                        yield self._kept(self._compared(page_input, result))
+                    for result in about.results(answer, self.operation):
+                        yield self._compared(result)
                 elif not about.corpus.closed:
                     yield from self._of_corpus(about, answer)
         finally:
@@ -215,33 +225,21 @@ class BatchRun:
 
     def _input(self, job: Job) -> PageInput:
         """Return the input of a job's task; standard input is read here."""
-        if not job.refused and (self.earlier.is_done(job) or self.earlier.is_foreign(job)):
-            return PageInput(job, done=True)
-        if job.source or job.url or job.refused:
-            return PageInput(job)
         with naming_path(STDIN, "cannot be read"):
-            return PageInput(job, data=read_source(None, self.operation.limits.max_bytes))
+            return page_input(job, self.operation.limits.max_bytes, self.outputs.kept(job))
 
-    def _compared(self, page_input: PageInput, result: Result) -> Result:
+    def _compared(self, result: Result) -> Result:
         if self.duplicates is None:
             return result
-        if result.status == DONE:
+        if result.status in {DONE, KEPT} and not result.job.shard:
             self.duplicates.remember_text(result.job)
-        return self.duplicates.settled(page_input, result, self.operation)
-
-    def _kept(self, result: Result) -> Result:
-        """Return the result of a text that was not replaced, if that is what it is."""
-        job, earlier = result.job, self.earlier
-        if result.status != DONE or earlier.is_done(job) or not earlier.is_foreign(job):
-            return result
-        message = f"{job.target} was changed after the last run: --overwrite replaces it"
-        return replace(result, status=KEPT, message=message)
+        return self.duplicates.settled(result)
 
     # corpora
 
     def _corpus_tasks(self, job: Job) -> Iterator[Task]:
         """Yield the tasks of the parts, then that of the end unless the run is stopped."""
-        corpus, params = self.counted.get(job) or self._opened(job), self.earlier.params
+        corpus, params = self.counted.get(job) or self._opened(job), self.outputs.params
         if isinstance(corpus, Result):
             yield result_task(corpus)
             return
@@ -257,7 +255,7 @@ class BatchRun:
 
     def _opened(self, job: Job) -> Corpus | Result:
         """Open the corpus that a job writes, unless it is done or cannot be written."""
-        params = self.earlier.params
+        params = self.outputs.params
         try:
             if job.target is not None and params.continues and is_finished(job):
                 may_retry = remove_joined(parts_folder(job.target))
@@ -304,7 +302,7 @@ class BatchRun:
                 return
             part = corpus.uncounted(number, piece)
             parts.append(replace(part, records=(), range=None))
-            if self.earlier.params.takes(number) and read_counts(part) is None:
+            if self.outputs.params.takes(number) and read_counts(part) is None:
                 yield part_task(parts[-1], part)
 
     def _of_corpus(self, about: _PartOf, answer: Any) -> Iterator[Result]:
@@ -350,7 +348,7 @@ class BatchRun:
         yield from results
 
     def _ended(self, corpus: Corpus) -> Iterator[Result]:
-        error, params = corpus.reader.error, self.earlier.params
+        error, params = corpus.reader.error, self.outputs.params
         problem = (error.strerror or str(error)) if error else corpus.reader.changed()
         if problem or corpus.broken or params.is_shared:
             corpus.leave()
@@ -373,21 +371,20 @@ def _check_by_site(jobs: Iterable[Job]) -> None:
 
 def page_task(inputs: tuple[PageInput, ...]) -> Task:
     """Return the task of some pages; if it is lost, each page becomes a task."""
-    if all(page_input.done for page_input in inputs):
-        results = [Result(page_input.job, DONE) for page_input in inputs]
-        return Task(_Pages(inputs), results, done=True)
+    if all(page.kept for page in inputs):
+        return Task(_Pages(inputs), [page.kept_result for page in inputs], done=True)
 
     def instead(answer: object) -> list[Task]:
         is_lost = isinstance(answer, Lost) and len(inputs) > 1
-        return [page_task((page_input,)) for page_input in inputs] if is_lost else []
+        return [page_task((page,)) for page in inputs] if is_lost else []
 
-    size = sum(page_input.size for page_input in inputs)
+    size = sum(page.record.size for page in inputs)
     return Task(_Pages(inputs), inputs, size, pages=len(inputs), instead=instead)
 
 
 def result_task(result: Result) -> Task:
     """Return the task of a known result, which keeps its place in the order."""
-    return Task(_Pages((PageInput(result.job),)), [result], done=True)
+    return Task(_Pages((PageInput(result.job, Record("")),)), [result], done=True)
 
 
 def _task_of_part(corpus: Corpus, part: Part) -> Task:
@@ -446,7 +443,7 @@ def clean_batch(  # noqa: PLR0913
         closing(pool or processes(most, operation.limits)) as opened,
     ):
         duplicates = open_duplicates(operation, params)
-        run = BatchRun(opened, operation, outputs.earlier, stop, duplicates)
+        run = BatchRun(opened, operation, outputs, stop, duplicates)
         shared = (
             job for number, job in enumerate(outputs.jobs) if job.shard or params.takes(number)
         )

@@ -14,7 +14,6 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import IO, NamedTuple, TypeAlias
@@ -30,11 +29,9 @@ from crfclean.corpus.records import (
     Fields,
     Record,
     Unpacked,
-    fetch_record,
     is_url,
-    read_source,
+    page_of,
     records_of,
-    unread_page,
 )
 from crfclean.io import digest
 
@@ -156,14 +153,13 @@ PART_PAGES = (16, 512)  # files of pages
 _HEAD = 2**16  # bytes of a file that tell whether it is the same
 
 _Entry: TypeAlias = "ListedFile | str"
-_Sited: TypeAlias = "tuple[str, Record]"
 
 
 class Piece(NamedTuple):
     """The input of a part: its name and state, and its pages as `parts.Part` has them."""
 
     input: str
-    records: tuple[_Sited, ...] = ()
+    records: tuple[Record, ...] = ()
     range: FileRange | None = None
 
 
@@ -214,7 +210,7 @@ class CorpusReader:
             if self._is_single:
                 raise
             problem = f"cannot be read: {error.strerror or error}"
-            yield Piece(problem, (("", Record(str(file.path), problem=problem)),))
+            yield Piece(problem, (Record(str(file.path), problem=problem),))
 
     def _file(self, file: ListedFile) -> Iterator[Piece]:
         path = file.path
@@ -226,7 +222,7 @@ class CorpusReader:
             pieces: Iterable[FileRange | Record] = ranges_or_records(path, self._max_bytes, size)
         else:
             pieces = records_of(path, self._fields, self._max_bytes)
-        records, number, held = list[_Sited](), 0, 0
+        records, number, held = list[Record](), 0, 0
         for piece in pieces:
             if records and (held >= size or isinstance(piece, FileRange)):
                 yield Piece(f"{name} {number}", tuple(records))
@@ -234,7 +230,7 @@ class CorpusReader:
             if isinstance(piece, FileRange):
                 yield Piece(f"{name} {piece.start} {piece.stop}", range=piece)
             else:
-                records.append(("", replace(piece, file="" if self._is_single else str(path))))
+                records.append(replace(piece, file="" if self._is_single else str(path)))
                 held += piece.size
         if records:
             yield Piece(f"{name} {number}", tuple(records))
@@ -242,11 +238,11 @@ class CorpusReader:
     def _pages(self, entries: Iterable[_Entry]) -> Iterator[Piece]:
         """Yield groups of pages with files or URLs of their own."""
         most = _between(PART_PAGES, len(self._inputs) // PARTS)
-        names, records, size = list[str](), list[_Sited](), 0
+        names, records, size = list[str](), list[Record](), 0
         for entry in entries:
-            name, site, record = self._page(entry)
+            name, record = self._page(entry)
             names.append(name)
-            records.append((site, record))
+            records.append(record)
             size += record.size
             if len(records) >= most or size >= PART_BYTES[1]:
                 yield Piece("\n".join(names), tuple(records))
@@ -254,23 +250,23 @@ class CorpusReader:
         if records:
             yield Piece("\n".join(names), tuple(records))
 
-    def _page(self, entry: _Entry) -> tuple[str, str, Record]:
-        """Return the name and state of a page, its site and its unopened record."""
+    def _page(self, entry: _Entry) -> tuple[str, Record]:
+        """Return the name and state of a page, and its unopened record."""
         if isinstance(entry, str):
-            if entry == STDIN:
-                return entry, "", Record(STDIN, read_source(None, self._max_bytes))
-            return entry, "", Record(entry, url=entry, read=partial(fetch_record, entry))
+            return entry, page_of(entry, self._max_bytes)
         name, problem, path = str(entry.path), entry.refused, entry.path
         if not problem:
             try:
                 state = path.stat()
-                page = unread_page(path, state.st_size, self._max_bytes)
-                return f"{name} {state.st_size} {state.st_mtime_ns}", str(path.parent), page
             except OSError as error:
                 if self._is_single:
                     raise
                 problem = f"cannot be read: {error.strerror or error}"
-        return f"{name} {problem}", str(path.parent), Record(name, problem=problem)
+            else:
+                length, page = min(state.st_size, self._max_bytes), page_of(path, self._max_bytes)
+                page = replace(page, length=length, place=str(path.parent))
+                return f"{name} {state.st_size} {state.st_mtime_ns}", page
+        return f"{name} {problem}", Record(name, problem=problem, place=str(path.parent))
 
 
 def _listed(job: Job, fields: Fields) -> Iterator[_Entry]:

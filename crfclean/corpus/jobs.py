@@ -17,9 +17,8 @@ from crfclean.corpus.records import (
     STDIN,
     Fields,
     Record,
-    fetch_record,
     is_url,
-    page_record,
+    page_of,
 )
 from crfclean.io import digest, write_atomically
 from crfclean.page.decode import MAX_BYTES
@@ -39,11 +38,6 @@ OUT_OF_MEMORY = "memory"
 """The outcome that `attempt` returns for a task that ran out of memory."""
 
 
-def seconds_option(default: float) -> Any:
-    """Return the option of the time limit with another default."""
-    return option(default, "CPU seconds per page")
-
-
 @dataclass(frozen=True, slots=True)
 class TaskLimits:
     """The limits of time and memory of a page; the limit of memory needs Linux.
@@ -53,25 +47,11 @@ class TaskLimits:
     of bounds.
     """
 
-    max_seconds: float = seconds_option(60.0)
+    max_seconds: float = option(60.0, "CPU seconds per page")
     max_memory: int = option(2_048, "memory per page in MB, beyond that of the model")
 
     def __post_init__(self) -> None:
         check_bounds(self, TASK_BOUNDS)
-
-
-@dataclass(frozen=True, slots=True)
-class ToolLimits(TaskLimits):
-    """Limits of a question, as those of `serve`; its page is read and cleaned in this time.
-
-    Raises `CrfcleanError` for a limit out of bounds.
-    """
-
-    max_seconds: float = seconds_option(30.0)
-    waiting: int = option(8, "most questions in the queue; more are refused")
-
-    def __post_init__(self) -> None:
-        check_bounds(self, TASK_BOUNDS | {"waiting": (0, 10_000)})
 
 
 class Lost(NamedTuple):
@@ -348,8 +328,8 @@ class Operation(Protocol):
     def prepare(self, item: Any) -> None:
         """Open the models that an item of `engine.work` needs, before the time of a page begins."""
 
-    def make(self, inputs: Sequence[PageInput], records: Sequence[Record]) -> Sequence[Result]:
-        """Process pages, given as records without problems; return the results to write."""
+    def make(self, inputs: Sequence[PageInput]) -> Sequence[Result]:
+        """Process pages, which are opened and have no problem; return the results to write."""
 
     def lost_row(self, record: Record, status: str, message: str) -> bytes:
         """Return the line of a record whose page was lost."""
@@ -364,12 +344,11 @@ class Result:
     `before` counts the outcomes of pages that an earlier run has done. One result may stand for
     several equal `pages`. `items` counts the extracted items, such as posts of a forum;
     `empty_items` counts the items without words of their own. `where` is the place of the page's
-    content (see `Presence`), "" if unknown. `page` is the page itself, if the operation sends it. A
-    page with a `signature` is compared with earlier pages before it is written. It is not
-    `remembered` if the limit of remembered pages is reached. `encoding_guessed` is True for a page
-    whose encoding was guessed. `file` is the file of the record, "" if it is the job's or unknown.
-    `unmatched` are the selectors that name no element of the page. `rows` counts its rows in a part
-    that is written: 0 or 1.
+    content (see `Presence`), "" if unknown. A page with a `signature` is compared with earlier
+    pages before it is written. It is not `remembered` if the limit of remembered pages is reached.
+    `encoding_guessed` is True for a page whose encoding was guessed. `file` is the file of the
+    record, "" if it is the job's or unknown. `unmatched` are the selectors that name no element of
+    the page. `rows` counts its rows in a part that is written: 0 or 1.
     """
 
     job: Job
@@ -385,7 +364,6 @@ class Result:
     items: int = 0
     where: str = field(default="", compare=False)
     empty_items: int = 0
-    page: Record | None = field(default=None, repr=False, compare=False)
     signature: bytes = field(default=b"", repr=False)
     remembered: bool = True
     encoding_guessed: bool = field(default=False, compare=False)
@@ -412,20 +390,27 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class PageInput:
-    """The input of a worker: a job, with the bytes of standard input, or one record of a shard.
+    """The input of a worker: a page, unopened perhaps, and its job, which says if it is a row.
 
-    A page that is `done` is read only because other pages of its site need it.
+    A page whose text is `kept` (`DONE` or `KEPT`) is read only because others of its site need it.
     """
 
     job: Job
-    record: Record | None = None
-    data: bytes | None = None
-    done: bool = False
+    record: Record
+    kept: str = ""
 
     @property
-    def size(self) -> int:
-        """Bytes (or characters) of the page that the input carries."""
-        return len(self.data or b"") + (self.record.size if self.record else 0)
+    def kept_result(self) -> Result:
+        """The result of a page whose text is kept."""
+        changed = f"{self.job.target} was changed after the last run: --overwrite replaces it"
+        return Result(self.job, self.kept, changed if self.kept == KEPT else "")
+
+
+def page_input(job: Job, max_bytes: int, kept: str = "") -> PageInput:
+    """Return the input of a page that becomes a text; raises `OSError` for standard input."""
+    if job.refused:
+        return PageInput(job, Record(job.name, problem=job.refused), kept)
+    return PageInput(job, page_of(job.source or job.url or STDIN, max_bytes), kept)
 
 
 def left_out_result(file: ListedFile) -> Result:
@@ -433,58 +418,39 @@ def left_out_result(file: ListedFile) -> Result:
     return Result(Job(file.path, None), LEFT_OUT, file.left_out)
 
 
-def left_out_record(job: Job, record: Record) -> Result:
-    """Return the result of a record that is no page."""
-    return Result(job, LEFT_OUT, record.left_out, record=record.id, file=record.file)
-
-
 def process_pages(inputs: tuple[PageInput, ...], operation: Operation) -> list[Result]:
     """Read, process and write pages together; return a result for each, also for failures."""
-    records = [_read(page_input, operation.limits) for page_input in inputs]
-    pairs = list(zip(inputs, records, strict=True))
-    sound = [pair for pair in pairs if not (pair[1].problem or pair[1].left_out)]
-    made = iter(operation.make([each for each, _ in sound], [record for _, record in sound]))
-    results = []
-    for page_input, record in pairs:
-        if record.left_out:
-            result = left_out_record(page_input.job, record)
-        elif record.problem:
-            result = lost(page_input, FAILED, record.problem, operation)
-        else:
-            result = replace(_written(page_input, next(made)), file=record.file)
-        results.append(result)
-    return results
+    opened = [replace(each, record=each.record.opened) for each in inputs]
+    sound = (each for each in opened if not (each.record.problem or each.record.left_out))
+    made = iter(operation.make(list(sound)))
+    return [_result(each, made, operation) for each in opened]
 
 
-def lost(page_input: PageInput, status: str, message: str, operation: Operation) -> Result:
-    """Return the result of a lost page; a record with an id still gets its line."""
-    record = page_input.record
-    if record is not None and not record.id:  # not opened before it was lost
+def _result(page: PageInput, made: Iterator[Result], operation: Operation) -> Result:
+    """Return the result of an opened page: the next one that was made, if it has no problem."""
+    record = page.record
+    if record.left_out:
+        return Result(page.job, LEFT_OUT, record.left_out, record=record.id, file=record.file)
+    if record.problem:
+        return lost(page, FAILED, record.problem, operation)
+    return replace(_written(page, next(made)), file=record.file)
+
+
+def lost(page: PageInput, status: str, message: str, operation: Operation) -> Result:
+    """Return the result of a lost page; a row with an id still gets its line."""
+    job, record = page.job, page.record
+    if not job.shard:
+        return Result(job, status, message)
+    if not record.id:  # not opened before it was lost
         record = record.opened
-    if record is None:
-        return Result(page_input.job, status, message)
     line = operation.lost_row(record, status, message) if record.id else b""
-    return Result(page_input.job, status, message, record=record.id, line=line, file=record.file)
+    return Result(job, status, message, record=record.id, line=line, file=record.file)
 
 
-def _read(page_input: PageInput, limits: PageLimits) -> Record:
-    """Read the page of an input; its `problem` says why there is no page."""
-    job, data = page_input.job, page_input.data
-    if page_input.record is not None:
-        return page_input.record.opened
-    if job.refused:
-        return Record(job.name, problem=job.refused)
-    if job.url:
-        return fetch_record(job.url)
-    if data is not None or job.source is None:
-        return Record(job.name, data or b"")
-    return page_record(job.source, limits.max_bytes)
-
-
-def _written(page_input: PageInput, result: Result) -> Result:
+def _written(page: PageInput, result: Result) -> Result:
     """Write the text of a page, unless an earlier run did, or the text must be compared first."""
-    if page_input.done:
-        return Result(page_input.job, DONE)
+    if page.kept:
+        return page.kept_result
     return result if result.signature else write_text(result)
 
 

@@ -10,11 +10,11 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from crfclean.corpus.jobs import Folders, Job, Operation
+from crfclean.corpus.jobs import DONE, KEPT, Folders, Job, Operation
 from crfclean.io import digest, is_stream, naming_path, write_text
 from crfclean.types import CrfcleanError, option
 
@@ -255,33 +255,6 @@ Times: TypeAlias = tuple[int, int]
 _FAR = 2**63  # the end of a run that is not ended
 
 
-@dataclass(frozen=True, slots=True)
-class Earlier:
-    """The work of earlier runs that is kept.
-
-    `since` is the start of the continued run into a directory of texts, in ns by the clock of its
-    file system: older texts are from runs before it. `written` are the times of all runs there.
-    """
-
-    params: ResumeParams = field(default_factory=ResumeParams)
-    since: int = 0
-    written: Sequence[Times] | None = None
-
-    def is_done(self, job: Job) -> bool:
-        """Return whether the output of a job is finished and kept."""
-        return self.params.continues and is_up_to_date(job, self.since)
-
-    def is_foreign(self, job: Job) -> bool:
-        """Return whether a job would replace a text that no run has written as it is now."""
-        if self.params.overwrite or job.shard or job.target is None or self.written is None:
-            return False
-        try:
-            time = os.stat(job.target).st_mtime_ns  # noqa: PTH116 - asked for every page
-        except OSError:
-            return False
-        return not any(begin <= time <= end for begin, end in self.written)
-
-
 def is_up_to_date(job: Job, since: int) -> bool:
     """Return whether a job's output is finished, and not older than its file or `since`."""
     if job.target is None or not os.path.isfile(job.target):  # noqa: PTH113 - any name
@@ -315,11 +288,33 @@ def lock_path(target: Path, params: ResumeParams = ResumeParams()) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """The outputs of a run; a job is refused if its directory cannot be made."""
+    """The outputs of a run, and what is kept of those of earlier runs.
+
+    A job is refused if its directory cannot be made. The `record` is that of a directory of texts.
+    """
 
     jobs: Sequence[Job]
-    earlier: Earlier
-    record: _Record | None
+    params: ResumeParams
+    record: _Record | None = None
+
+    def kept(self, job: Job) -> str:
+        """Return `DONE` for a finished text, `KEPT` for one that no run has written, else ""."""
+        if job.refused or job.target is None:
+            return ""
+        since = self.record.since if self.record else 0
+        if self.params.continues and is_up_to_date(job, since):
+            return DONE
+        return KEPT if self._is_foreign(job.target) else ""
+
+    def _is_foreign(self, target: Path) -> bool:
+        """Return whether a text was written, or corrected, while no run was writing here."""
+        if self.params.overwrite or self.record is None:
+            return False
+        try:
+            time = os.stat(target).st_mtime_ns  # noqa: PTH116 - asked for every page
+        except OSError:
+            return False
+        return not any(begin <= time <= end for begin, end in self.record.written)
 
     def finish(self) -> None:
         """Note that all jobs are done; raises `CrfcleanError`."""
@@ -336,7 +331,7 @@ def open_outputs(
     Raises `CrfcleanError` if another run writes there, or an unfinished run would be lost or had
     other options.
     """
-    record, earlier = None, Earlier(params)
+    record = None
     with ExitStack() as stack:
         if folders := next((job.folders for job in jobs if job.folders), None):
             with naming_path(folders.target, "cannot be written"):
@@ -346,7 +341,6 @@ def open_outputs(
                 record = _Record(folders, jobs, options, lock)
                 record.begin(params)
                 stack.callback(record.note_stop)
-                earlier = Earlier(params, record.since, record.written)
         prepared = list(_with_directories(jobs))
         for job in prepared:
             if (
@@ -355,7 +349,7 @@ def open_outputs(
                 and not (job.refused or job.folders or is_stream(job.target))
             ):
                 _locked(job.target, params, stack)
-        yield Outputs(prepared, earlier, record)
+        yield Outputs(prepared, params, record)
 
 
 def _locked(target: Path, params: ResumeParams, stack: ExitStack) -> Lock:
@@ -379,7 +373,11 @@ class _Record:
         self._finished = False
 
     def begin(self, params: ResumeParams) -> None:
-        """Compare the run with the last run of the same kind, and note that it has begun."""
+        """Compare the run with the last run of the same kind, and note that it has begun.
+
+        Texts older than `since` are from runs before the one that is continued; `written` are the
+        times of all runs here. Both are in ns by the clock of the file system.
+        """
         runs, self._times = self._read()
         last, self.since = runs.get(self._key), self._lock.now()
         self.written: list[Times] = [*self._times, (self.since, _FAR)]

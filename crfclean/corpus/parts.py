@@ -36,7 +36,6 @@ from crfclean.corpus.jobs import (
 from crfclean.corpus.records import Record, is_url
 from crfclean.corpus.rows import HEADS, PACKERS, check_ending, parquet_module
 from crfclean.io import naming_path, write_atomically
-from crfclean.page.head import host
 from crfclean.types import CrfcleanError
 
 MEMBER_BYTES = 4 * 2**20  # bytes of rows that are packed together
@@ -59,10 +58,10 @@ RETRIED: Mapping[tuple[str, str], str] = {
 class Part:
     """A part of a corpus: its number, its pages, and the directory of its file.
 
-    The pages are `records` with their sites ("" for that of the URL), or those of a `range` of a
-    file. `key` is the digest of options and input. The spool of a run has the run's `token` in its
-    name. The record `at` was `lost`, in the last of `tries`. `sites` have the `repeated` texts of
-    its pages; a part that `is_counted` is read to find them.
+    The pages are `records`, or those of a `range` of a file. `key` is the digest of options and
+    input. The spool of a run has the run's `token` in its name. The record `at` was `lost`, in the
+    last of `tries`. `sites` have the `repeated` texts of its pages; a part that `is_counted` is
+    read to find them.
     """
 
     number: int
@@ -70,7 +69,7 @@ class Part:
     ending: str
     key: str
     token: str
-    records: tuple[tuple[str, Record], ...] = ()
+    records: tuple[Record, ...] = ()
     range: FileRange | None = None
     at: int = -1
     lost: Lost | None = None
@@ -106,7 +105,7 @@ class Part:
     @property
     def size(self) -> int:
         """The bytes (or characters) of the pages that the part carries."""
-        return sum(record.size for _, record in self.records)
+        return sum(record.size for record in self.records)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,40 +148,31 @@ class Cleaned(NamedTuple):
     report: Report
 
 
-class Broken(NamedTuple):
-    """The answer for a part whose input cannot be read, or that cannot be written."""
-
-    message: str
-
-
 class WriteError(CrfcleanError):
     """A file of a corpus cannot be written."""
 
 
-def clean_part(part: Part, operation: Operation) -> Cleaned | Broken:
-    """Clean the pages of a part, after those that a worker which died has left in the spool."""
+def clean_part(part: Part, operation: Operation) -> Cleaned:
+    """Clean the pages of a part, after those that a worker which died has left in the spool.
+
+    Raises `WriteError`, and `OSError` for input that cannot be read.
+    """
     check_ending(part.ending)  # loads what packs, outside of any page's time
-    results, signatures = list[Result](), list[list[str]]()
-    try:
-        reader = part.range and RangeReader(part.range, operation.limits.max_bytes)
-        with open_spool(part) as spool, RowFile(part.path, part.ending, part.made) as file:
-            done = list(_spooled(spool))
-            for result in chain(done, _results(part, reader, operation, len(done), spool)):
-                start_clock(_REST)
-                file.add(result.line)
-                signatures += [[result.record, result.signature.hex()]] * bool(result.line)
-                rows = int(bool(result.line))
-                results.append(replace(result, line=b"", signature=b"", rows=rows))
-        report = reported(part, results, signatures)
-        if reader is not None:
-            report = replace(report, start=reader.part.start, end=reader.end)
-        write_report(part, report)
+    results = list[Result]()
+    reader = part.range and RangeReader(part.range, operation.limits.max_bytes)
+    with open_spool(part) as spool, RowFile(part.path, part.ending, part.made) as file:
+        done = list(_spooled(spool))
+        for result in chain(done, _results(part, reader, operation, len(done), spool)):
+            start_clock(_REST)
+            file.add(result.line)
+            results.append(replace(result, line=b"", rows=int(bool(result.line))))
+    report = reported(part, results)
+    if reader is not None:
+        report = replace(report, start=reader.part.start, end=reader.end)
+    write_report(part, report)
+    with naming(part.spool):
         part.spool.unlink()
-        return Cleaned(results, report)
-    except WriteError as error:
-        return Broken(str(error))
-    except OSError as error:
-        return Broken(f"cannot be read: {error.strerror or error}")
+    return Cleaned(results, report)
 
 
 def tried_again(part: Part, reason: Lost) -> list[Part]:
@@ -259,17 +249,17 @@ def _groups(part: Part, reader: RangeReader | None, operation: Operation) -> Ite
     Groups depend only on the records. A page without a site, or that is left out, is alone.
     """
     most, group, size, last = operation.site_pages, list[Record](), 0, ""
-    for place, unopened in part_records(part, reader):
+    for unopened in part_records(part, reader):
         if most == 1 and not part.sites:
             yield [unopened]
             continue
         record = unopened.opened
-        if repeated := part.sites.get(site_of(record, place)):
+        if repeated := part.sites.get(record.site):
             record = replace(record, repeated=repeated)
         if record.left_out:
             yield [record]
             continue
-        site = place or host(record.url)
+        site = record.site
         if group and (not site or site != last or size + record.size > MAX_GROUP_BYTES):
             yield group
             group, size = [], 0
@@ -282,17 +272,12 @@ def _groups(part: Part, reader: RangeReader | None, operation: Operation) -> Ite
         yield group
 
 
-def part_records(part: Part, reader: RangeReader | None) -> Iterable[tuple[str, Record]]:
-    """Yield the records of a part, unopened, with their places."""
+def part_records(part: Part, reader: RangeReader | None) -> Iterable[Record]:
+    """Yield the records of a part, unopened."""
     if reader is None:
         return part.records
     file = str(reader.part.path)
-    return (("", replace(record, file=file)) for record in reader.records())
-
-
-def site_of(record: Record, place: str) -> str:
-    """Return the site of a record: the host of its URL, or its directory; "" if it has neither."""
-    return host(record.url) or place
+    return (replace(record, file=file) for record in reader.records())
 
 
 # the files
@@ -342,9 +327,10 @@ def _noted(result: Result) -> bytes:
     return head.encode() + b"\n" + (result.line or b"\n")
 
 
-def reported(part: Part, results: Sequence[Result], signatures: Sequence[list[str]]) -> Report:
+def reported(part: Part, results: Sequence[Result]) -> Report:
     """Return the report of a part that is written; raises `OSError`."""
     pages = [result for result in results if result.outcome != LEFT_OUT]
+    signatures = [[each.record, each.signature.hex()] for each in results if each.rows]
     return Report(
         part.key,
         part.path.stat().st_size,
@@ -353,7 +339,7 @@ def reported(part: Part, results: Sequence[Result], signatures: Sequence[list[st
         dict(Counter(each.message for each in results if each.outcome == LEFT_OUT)),
         [[_name(page), page.status, page.message] for page in pages if page.status != OK],
         sum(map(is_retried, pages)),
-        signatures=list(signatures) if any(sign for _, sign in signatures) else [],
+        signatures=signatures if any(sign for _, sign in signatures) else [],
     )
 
 

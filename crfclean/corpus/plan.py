@@ -61,18 +61,6 @@ _SUFFIX = re.compile(r"\.[a-z]{1,6}[0-9]?(?:\.gz)?\Z", re.IGNORECASE)
 """The suffix of a file's name; the number of `article.12345` and a query are none."""
 
 
-class Defaults(NamedTuple):
-    """The default format of a page's `text`; `tables` is True if the command writes `TABLES`."""
-
-    text: str = "txt"
-    tables: bool = True
-
-    @property
-    def shards(self) -> tuple[str, ...]:
-        """The endings of the shards that the command writes."""
-        return tuple(PACKERS) if self.tables else ROW_ENDINGS
-
-
 class Endings(NamedTuple):
     """The endings of texts and shards; `single` is the ending of OUT if OUT is a shard, else "".
 
@@ -151,21 +139,25 @@ def is_folder_name(target: str) -> bool:
     return not Path(target).suffix and not is_device
 
 
-def endings_of(target: str, ending: str | None, defaults: Defaults) -> Endings:
-    """Return the endings for OUT and a format; raises `CrfcleanError`."""
+def endings_of(target: str, ending: str | None, default: str = "") -> Endings:
+    """Return the endings for OUT and a format; raises `CrfcleanError`.
+
+    `default` is the format of texts of a command that writes no tables, "" for that of `clean`.
+    """
+    shards, default = (ROW_ENDINGS, default) if default else (tuple(PACKERS), "txt")
     out = None if target == STDOUT else Path(target)
     is_folder = out is not None and (is_folder_name(target) or out.is_dir())
     single = shard_ending(out) if out is not None and not is_folder else ""
-    if single not in defaults.shards and single == ending:
+    if single not in shards and single == ending:
         single = ""  # a text of this command
-    if single in TABLES and not defaults.tables:
+    if single in TABLES and single not in shards:
         raise CrfcleanError("only clean writes csv and parquet: choose jsonl, plain or packed")
     shard = ending or single or (_SHARD if out is not None else _SHARD_STDOUT)
-    if shard in defaults.shards:
+    if shard in shards:
         check_ending(shard)
-    text = ending or (defaults.text if single in ("", defaults.text) else "")
-    text = "" if text in defaults.shards and text != "jsonl" else text
-    return Endings(text, shard, single and shard, defaults.shards)
+    text = ending or (default if single in ("", default) else "")
+    text = "" if text in shards and text != "jsonl" else text
+    return Endings(text, shard, single and shard, shards)
 
 
 def shard_ending(path: Path) -> str:
@@ -284,18 +276,18 @@ def plan(
     paths: Paths,
     ending: str | None = None,
     fields: Fields = Fields(),
-    defaults: Defaults = Defaults(),
+    default: str = "",
 ) -> JobPlan:
     """Plan the jobs of a command's paths, in order; raises `CrfcleanError` for wrong paths.
 
     The texts of a directory's pages keep their names under OUT, with the ending of the format. All
     that becomes rows is one corpus: a file if OUT ends like one, else the parts in OUT. The same
     rules hold for several INs. If two jobs would write the same file, the second is refused.
-    Without `ending`, texts have the default format and rows are jsonl.gz.
+    Without `ending`, texts have the format `default` (see `endings_of`), and rows are jsonl.gz.
     """
     sources, target = paths.sources, paths.target
     out = None if target == STDOUT else Path(target)
-    endings = endings_of(target, ending, defaults)
+    endings = endings_of(target, ending, default)
     if sources.count(STDIN) > 1:
         raise CrfcleanError("standard input (-) can be named only once")
     if any(map(is_url, sources)):

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from crfclean.io import needing_extra
+from crfclean.page.head import host
 from crfclean.types import CrfcleanError
 
 STEP = 8_192  # bytes read at once
@@ -288,8 +289,9 @@ class Record:
     `file` is the file of the record, "" for the file of its job. `charset` comes from the HTTP
     header; `truncated` is the crawler's reason to cut the page, or `HTTP`, or both.
     `problem` is the reason why the page is missing; without an `id`, nothing else is known of the
-    loss. `left_out` is the reason why the record is no page. `repeated` are those of its `Page`. An
-    unopened record has only its `length` in bytes, and `read` opens it.
+    loss. `left_out` is the reason why the record is no page. `repeated` are those of its `Page`.
+    `place` is the directory of a page's file. An unopened record has only its `length` in bytes,
+    and `read` opens it.
     """
 
     id: str
@@ -303,6 +305,7 @@ class Record:
     length: int = 0
     read: Callable[[], Record] | None = field(default=None, repr=False)
     file: str = ""
+    place: str = ""
     repeated: frozenset[int] = frozenset()
 
     @property
@@ -321,7 +324,14 @@ class Record:
     @property
     def opened(self) -> Record:
         """The record after it is read."""
-        return self if self.read is None else replace(self.read(), file=self.file)
+        if self.read is None:
+            return self
+        return replace(self.read(), file=self.file, place=self.place)
+
+    @property
+    def site(self) -> str:
+        """The host of an opened record's URL, or its directory; "" if it has neither."""
+        return host(self.url) or self.place
 
 
 def damaged_record(damage: Damage) -> Record:
@@ -387,14 +397,19 @@ def _ended_by_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def unread_page(path: Path, size: int, max_bytes: int) -> Record:
-    """Return an unopened record of a page's file of a size."""
-    return Record(
-        str(path), length=min(size, max_bytes), read=partial(page_record, path, max_bytes)
-    )
+def page_of(source: Path | str, max_bytes: int) -> Record:
+    """Return the record of a page's file, or of a URL, unopened; "-" is standard input, and read.
+
+    A `Path` is a file, whatever its name is.
+    """
+    if isinstance(source, Path):
+        return Record(str(source), read=partial(_page_record, source, max_bytes))
+    if source == STDIN:
+        return Record(STDIN, read_source(None, max_bytes))
+    return Record(source, url=source, read=partial(fetch_record, source))
 
 
-def page_record(path: Path, max_bytes: int) -> Record:
+def _page_record(path: Path, max_bytes: int) -> Record:
     """Read the record of a page's file; the `problem` of a failure has the reason."""
     try:
         return Record(str(path), read_source(path, max_bytes))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -72,7 +72,7 @@ def row_lines(target: Path, ending: str) -> Iterator[bytes]:
     return parquet_module().parquet_lines(target) if ending == "parquet" else packed_lines(target)
 
 
-def read_rows(target: Path, ending: str) -> Iterator[bytes]:
+def read_rows(target: Path, ending: str) -> Generator[bytes]:
     """Yield the rows of a shard as lines of JSON; raises `CrfcleanError`."""
     try:
         yield from row_lines(target, ending)

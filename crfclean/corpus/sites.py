@@ -15,14 +15,11 @@ import numpy as np
 from crfclean.corpus.inputs import RangeReader
 from crfclean.corpus.jobs import Operation, start_clock
 from crfclean.corpus.parts import (
-    Broken,
     Part,
-    WriteError,
     naming,
     open_spool,
     pairs,
     part_records,
-    site_of,
 )
 from crfclean.corpus.records import Record
 from crfclean.io import digest, write_atomically
@@ -36,31 +33,29 @@ _Pages: TypeAlias = "dict[str, dict[str, str]]"
 """Site -> digest of a title, or of a page without one -> keys of the texts, in hexadecimal."""
 
 
-def count_part(part: Part, operation: Operation) -> Broken | None:
-    """Count the texts of a part, after the pages that a worker which died has left in the spool."""
+def count_part(part: Part, operation: Operation) -> None:
+    """Count the texts of a part, after the pages that a worker which died has left in the spool.
+
+    Raises `WriteError`, and `OSError` for input that cannot be read.
+    """
     sites: _Pages = {}
     reader = part.range and RangeReader(part.range, operation.limits.max_bytes)
-    try:
-        with open_spool(part) as spool:
-            done = [head for head, _ in pairs(spool)]
-            for number, (place, record) in enumerate(part_records(part, reader)):
-                line = done[number] if number < len(done) else b""
-                if not line:
-                    start_clock(1)
-                    is_lost = number == part.at and part.tries > 1
-                    row = [] if is_lost else _counted(record, place, operation)
-                    line = json.dumps(row).encode() + b"\n"
-                    with naming(part.spool):
-                        spool.write(line + b"\n")
-                        spool.flush()
-                _add(sites, *json.loads(line))
-        write_counts(part, sites)
+    with open_spool(part) as spool:
+        done = [head for head, _ in pairs(spool)]
+        for number, record in enumerate(part_records(part, reader)):
+            line = done[number] if number < len(done) else b""
+            if not line:
+                start_clock(1)
+                is_lost = number == part.at and part.tries > 1
+                row = [] if is_lost else _counted(record, operation)
+                line = json.dumps(row).encode() + b"\n"
+                with naming(part.spool):
+                    spool.write(line + b"\n")
+                    spool.flush()
+            _add(sites, *json.loads(line))
+    write_counts(part, sites)
+    with naming(part.spool):
         part.spool.unlink()
-    except WriteError as error:
-        return Broken(str(error))
-    except OSError as error:
-        return Broken(f"cannot be read: {error.strerror or error}")
-    return None
 
 
 def write_counts(part: Part, sites: _Pages) -> None:
@@ -98,11 +93,10 @@ def repeated_texts(parts: Iterable[_Pages | None]) -> dict[str, frozenset[int]] 
     return {site: keys for site, keys in repeated.items() if keys}
 
 
-def _counted(record: Record, place: str, operation: Operation) -> list[str]:
+def _counted(record: Record, operation: Operation) -> list[str]:
     """Return the site, digest and keys of a page; [] for anything that cannot be counted."""
     record = record.opened
-    site = site_of(record, place)
-    if record.problem or record.left_out or not site:
+    if record.problem or record.left_out or not record.site:
         return []
     try:
         title, texts = operation.site_texts(record)
@@ -111,7 +105,7 @@ def _counted(record: Record, place: str, operation: Operation) -> list[str]:
     except Exception:  # noqa: BLE001 (cleaning reports it)
         return []
     keys = np.array(sorted(set(texts)), "<u4")
-    return [site, digest(title or record.data), keys.tobytes().hex()]
+    return [record.site, digest(title or record.data), keys.tobytes().hex()]
 
 
 def _add(sites: _Pages, site: str = "", name: str = "", keys: str = "") -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from html import escape
 from itertools import groupby
@@ -22,10 +21,8 @@ from crfclean.shell import (
     html_document,
     policy,
     read_asset,
-    report_page,
     script_digest,
     served_page,
-    shortened_name,
 )
 from crfclean.systems.load import Explains, capability
 from crfclean.types import Document, Kind, Page, Reason, Tagger
@@ -265,47 +262,3 @@ def served_view() -> tuple[str, str]:
     )
     page = served_page("What crfclean keeps", "overlay.html", ["overlay.css"], ["overlay.js"])
     return page, allowed
-
-
-# the index of several views
-
-
-@dataclass(frozen=True, slots=True)
-class IndexRow:
-    """A page of the index: its name, score and file, and its numbers of blocks.
-
-    `problem` says why there is no file.
-    """
-
-    name: str
-    score: float
-    file: str = ""
-    kept: int = 0
-    blocks: int = 0
-    problem: str = ""
-
-
-def index_html(sections: Mapping[str, Sequence[IndexRow]], pages: int, note: str = "") -> str:
-    """Return the index, by section; `pages` is the number of pages in the whole run."""
-    shown = sum(map(len, sections.values()))
-    subtitle = (
-        f"A sample: {shown:,} of the {pages:,} pages with a text in this run, ordered by score "
-        f"(expected F1). {note}Open a page to see why each block was kept or dropped."
-    )
-    lists = "".join(
-        f"<section><h2>{escape(title)}</h2><ul>{''.join(map(_row, rows))}</ul></section>"
-        for title, rows in sections.items()
-        if rows
-    )
-    return report_page("What crfclean kept", subtitle, lists)
-
-
-def _row(row: IndexRow) -> str:
-    name = escape(shortened_name(row.name))
-    title = f'<a href="{escape(row.file)}">{name}</a>' if row.file else name
-    blocks = row.problem or f"{row.kept:,} of {row.blocks:,} blocks kept"
-    return (
-        f'<li><span class="name">{title}</span> <span class="score">{row.score:.3f}'
-        f'<meter value="{row.score:.3f}" aria-label="score"></meter></span> '
-        f'<span class="blocks">{escape(blocks)}</span></li>'
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from functools import partial, wraps
+from functools import wraps
 from typing import Any
 
 from anyio import to_thread
@@ -11,7 +11,7 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 
 from crfclean._version import __version__
-from crfclean.corpus.jobs import ToolLimits
+from crfclean.corpus.jobs import TaskLimits
 from crfclean.extras.page_tools import Answer, PageTools, Question, ToolParams, ToolWorker, tools
 from crfclean.types import CrfcleanError
 
@@ -21,53 +21,35 @@ _INSTRUCTIONS = (
 )
 
 
-class ToolQueue:
-    """A queue of questions to a worker; further ones are refused if it is full."""
-
-    def __init__(self, worker: ToolWorker, waiting: int) -> None:
-        self._worker, self._places = worker, waiting + 1
-
-    async def ask(self, question: Question) -> Answer:
-        """Return the answer; raises `ToolError`, which the SDK reports to the client."""
-        if not self._places:
-            raise ToolError("Too many questions at once: try again soon.")
-        self._places -= 1
-        try:
-            return await to_thread.run_sync(partial(self._worker.ask, question))
-        except CrfcleanError as error:
-            raise ToolError(str(error)) from error
-        finally:
-            self._places += 1
-
-
-def server(
-    params: ToolParams, worker: ToolWorker, waiting: int = ToolLimits().waiting
-) -> MCPServer[Any]:
+def server(params: ToolParams, worker: ToolWorker) -> MCPServer[Any]:
     """Make a server with all tools; a worker answers their questions."""
     made: MCPServer[Any] = MCPServer(
         "crfclean", version=__version__, instructions=_INSTRUCTIONS, log_level="WARNING"
     )
-    queue = ToolQueue(worker, waiting)
     for name, function in tools(PageTools(params)).items():
-        made.add_tool(_tool(name, function, queue), name=name)
+        made.add_tool(_tool(name, function, worker), name=name)
     return made
 
 
-def serve(params: ToolParams, limits: ToolLimits = ToolLimits()) -> None:
+def serve(params: ToolParams, limits: TaskLimits) -> None:
     """Answer on standard input and output until the client ends."""
     worker = ToolWorker(params, limits)
     try:
-        server(params, worker, limits.waiting).run("stdio")
+        server(params, worker).run("stdio")
     finally:
         worker.close()
 
 
 def _tool(
-    name: str, function: Callable[..., Answer], queue: ToolQueue
+    name: str, function: Callable[..., Answer], worker: ToolWorker
 ) -> Callable[..., Awaitable[Answer]]:
 
     @wraps(function)
     async def tool(**arguments: Any) -> Answer:
-        return await queue.ask(Question(name, arguments))
+        """Raises `ToolError`, which the SDK reports to the client."""
+        try:
+            return await to_thread.run_sync(worker.ask, Question(name, arguments))
+        except CrfcleanError as error:
+            raise ToolError(str(error)) from error
 
     return tool

@@ -5,16 +5,14 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from typing import Any, cast
 
 from crfclean.citations import find as find_citation
-from crfclean.corpus.jobs import Lost, TaskLimits, ToolLimits
+from crfclean.corpus.jobs import Lost, TaskLimits
 from crfclean.corpus.pool import Pool
 from crfclean.corpus.records import fetch_module
 from crfclean.decision.rules import CutChoice
@@ -33,7 +31,6 @@ MAX_TEXT = 100_000  # characters of an answer
 _MAX_BLOCKS = 400  # blocks of an answer
 _MAX_LINE = 120  # characters of a block in an outline
 _MAX_REASONS = 30  # of a block, before they are put into words
-_MAX_OPEN = 4  # pages that are kept for the next questions, with MAX_PAGE characters in all
 
 Answer = dict[str, Any]
 
@@ -63,8 +60,8 @@ class PageTools:
     """The tools; a page is HTML or, if allowed, a file of the directory or a URL."""
 
     params: ToolParams = field(default_factory=ToolParams)
-    _open: OrderedDict[tuple[bytes, str], tuple[Document, int]] = field(default_factory=OrderedDict)
-    """The pages that are kept for further questions, each with the length of its HTML."""
+    _last: tuple[str, str, Document] | None = None
+    """The page, the convention and the document of the last question."""
 
     def prepare(self, _: Question) -> None:
         """Open the model; the time of a question is counted from then on. Raises `ModelError`."""
@@ -159,23 +156,12 @@ class PageTools:
         return {"citation": None if citation is None else dict(citation.to_dict())}
 
     def document(self, page: str, convention: str = AUTO) -> Document:
-        """Return the document of a page; keep the last ones. Raises `CrfcleanError`."""
-        key = sha256(page.encode("utf-8", "surrogatepass")).digest(), convention
-        if key in self._open:
-            self._open.move_to_end(key)
-        else:
+        """Return the document of a page; keep it for the next question. Raises `CrfcleanError`."""
+        if self._last is None or self._last[:2] != (page, convention):
             data, url = self._read(page)
-            self._make_room(len(data))
             document = run(decode(data, url), self._tagger(convention))
-            self._open[key] = document, len(data)
-        return self._open[key][0]
-
-    def _make_room(self, size: int) -> None:
-        """Forget the least recently used pages, so that one of this size can be kept."""
-        sizes = [kept for _, kept in self._open.values()]
-        while sizes and (len(sizes) >= _MAX_OPEN or sum(sizes) + size > MAX_PAGE):
-            self._open.popitem(last=False)
-            sizes.pop(0)
+            self._last = page, convention, document
+        return self._last[2]
 
     def _tagger(self, convention: str) -> Tagger:
         return with_choice(as_tagger(self.params.model), CutChoice(convention))
@@ -253,7 +239,7 @@ def tools(pages: PageTools) -> Mapping[str, Any]:
 class ToolWorker:
     """A worker process that answers one question at a time; the first question starts it."""
 
-    def __init__(self, params: ToolParams, limits: TaskLimits = ToolLimits()) -> None:
+    def __init__(self, params: ToolParams, limits: TaskLimits = TaskLimits()) -> None:
         self._pages, self._pool, self._lock = PageTools(params), Pool(1, limits), Lock()
 
     def ask(self, question: Question) -> Answer:

@@ -196,8 +196,8 @@ class _PageCleaner:
         return clean
 
     def _cleaned(self, rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        inputs = (PageInput(_NO_JOB, _record(row, self._html)) for row in rows)
-        tasks = (Task(page_input, (page_input,), page_input.size) for page_input in inputs)
+        inputs = (PageInput(_ROW, _record(row, self._html)) for row in rows)
+        tasks = (Task(each, (each,), each.record.size) for each in inputs)
         answers = self._pool.map(process_pages, tasks, self._params)
         for row, (page_input, answer) in zip(rows, answers, strict=True):
             if isinstance(answer, Lost):
@@ -207,7 +207,7 @@ class _PageCleaner:
             yield json.loads(result.line) | {"id": _text(row.get("id"))}
 
 
-_NO_JOB = Job(None, None)
+_ROW = Job(None, None, shard="parquet")
 
 
 def _record(row: dict[str, Any], html: str) -> Record:

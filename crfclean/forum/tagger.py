@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from crfclean._version import __version__
-from crfclean.corpus.jobs import JOINED, OK, OVER_BLOCKS, PageInput, PageLimits, Result
+from crfclean.corpus.jobs import JOINED, OK, OVER_BLOCKS, Job, PageInput, PageLimits, Result
 from crfclean.corpus.records import Fields, Record
 from crfclean.decision.rules import expected_f1
 from crfclean.document.json import json_row
@@ -81,9 +81,9 @@ class ForumOperation:
     def prepare(self, item: Any) -> None:
         """Nothing is loaded on first use."""
 
-    def make(self, inputs: Sequence[PageInput], records: Sequence[Record]) -> Sequence[Result]:
+    def make(self, inputs: Sequence[PageInput]) -> Sequence[Result]:
         """Read the pages of a site together, and make a thread of each."""
-        limit = self.limits.max_bytes
+        limit, records = self.limits.max_bytes, [each.record for each in inputs]
         pages = [decode(record.data, record.url, record.charset, limit) for record in records]
         reading = read_site(pages, self.model, self.limits.max_blocks)
         site_threads = threads(reading, self.reading)
@@ -93,7 +93,8 @@ class ForumOperation:
             record.cuts(outline.page.truncated)
             for record, outline in zip(records, reading.outlines, strict=True)
         ]
-        made = zip(inputs, records, pages, site_threads, truncated, strict=True)
+        jobs = [each.job for each in inputs]
+        made = zip(jobs, records, pages, site_threads, truncated, strict=True)
         return [self._result(*values) for values in made]
 
     def lost_row(self, record: Record, status: str, message: str) -> bytes:
@@ -103,7 +104,7 @@ class ForumOperation:
         )
 
     def _result(
-        self, page_input: PageInput, record: Record, page: Page, thread: Thread, truncated: str
+        self, job: Job, record: Record, page: Page, thread: Thread, truncated: str
     ) -> Result:
         status = NO_POSTS if thread.status == OK and not thread.posts else thread.status
         message = "" if thread.posts else f"no posts ({thread.status})"
@@ -112,7 +113,7 @@ class ForumOperation:
         if status == OVER_BLOCKS:
             message = self.limits.over_blocks
         result = Result(
-            page_input.job,
+            job,
             status,
             message,
             truncated,
@@ -121,7 +122,7 @@ class ForumOperation:
             empty_items=thread.posts_without_words,
             encoding_guessed=page.encoding_guessed,
         )
-        if page_input.record is not None:
+        if job.shard:
             line = self._row(record, thread, message, truncated)
             return replace(result, record=record.id, line=line)
         is_written = (thread.posts or thread.status == JOINED) and not result.failed

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from crfclean.corpus.jobs import TASK_BOUNDS, TaskLimits, seconds_option
+from crfclean.corpus.jobs import TASK_BOUNDS, TaskLimits
 from crfclean.decision.rules import CutChoice
 from crfclean.document.content import content
 from crfclean.document.formats import WRITERS
@@ -48,7 +48,7 @@ class WorkParams(TaskLimits):
     Raises `CrfcleanError` for a parameter out of bounds.
     """
 
-    max_seconds: float = seconds_option(30.0)
+    max_seconds: float = option(30.0, "CPU seconds per page")
     workers: int = option(2, "number of processes, each for one page at a time")
     waiting: int = option(64, "most pages in the queue; more are refused")
 

@@ -98,7 +98,7 @@ def test_a_file_that_is_named_must_exist(folder: Path, crfclean: Command) -> Non
 NEVER_HERE = """
     annotate port web
     audit judgements write
-    clean engine failures html-report input-list output overwrite
+    clean engine failures input-list output overwrite
     eval agree compare html texts
     explain html
     forum failures input-list output overwrite

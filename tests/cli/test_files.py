@@ -90,14 +90,12 @@ def outputs(command: str, option: str, folder: Path) -> Iterator[tuple[Path, Pat
     """An output and the file that it would overwrite; the same by a symbolic link."""
     name = NAMES.get(f"{command} {option}") or NAMES.get(option, "w")
     output, link = folder / name, folder.parent / f"link-{folder.name}" / name
-    is_report = option == "--html-report"
-    target = output / "index.html" if is_report else output
-    target.parent.mkdir(parents=True)
-    target.write_bytes(PAGE)
+    folder.mkdir()
+    output.write_bytes(PAGE)
     link.parent.mkdir()
     link.symlink_to(output)
-    yield output, target
-    yield link, target
+    yield output, output
+    yield link, output
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -144,7 +142,6 @@ WRONG = {
     "parts that are the input": (["o.jsonl.parts", "o.jsonl"], "is the input"),
     "a lock": (["in/a.html", "o.jsonl", "--failures", "o.jsonl.lock"], "would both write"),
     "the record of a run": (["in", "out", "--failures", "out/.crfclean.json"], "would both write"),
-    "a page of the report": (["in", "why", "-f", "html", "--html-report", "why"], "would both"),
     "gold": (["in", "o.jsonl", "--failures", "in/a.txt"], "is a file of in: --failures would"),
     "another page's text": (["in/a.htm", "in/a.html", "in", "-f", "html"], "is the input"),
     "the pages": (["in", "in"], "in: is the input: OUT would mix its files with it"),
@@ -177,7 +174,6 @@ RIGHT = {
     "a list beside the pages of a corpus": ["in", "o.jsonl", "--failures", "in/failures.tsv"],
     "an output above the pages": ["in/sub", "in"],
     "a device": ["in", "out", "--failures", os.devnull],
-    "a report in the output": ["in", "out", "--html-report", "out"],
 }
 
 

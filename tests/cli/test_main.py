@@ -90,7 +90,6 @@ WRONG = {
     "score below zero": ["clean", "in", "out", "--min-score", "-0.1"],
     "no workers": ["clean", "in", "out", "--workers", "0"],
     "page without a suffix": ["explain", "in/a.html", "--html", "picture"],
-    "report in a page": ["clean", "in", "out", "--html-report", "report.html"],
     "quiet and verbose": ["clean", "in", "out", "-q", "-v"],
     "wrong element": ["train", "in", "-o", "out", "--blocks", "h1,<p>"],
     "unknown model": ["clean", "in", "out", "--model", "absent"],

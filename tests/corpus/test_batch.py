@@ -28,6 +28,7 @@ from crfclean.corpus.clean import BatchParams, TextWriter
 from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.jobs import DONE, FAILED, LEFT_OUT, Job, PageLimits, Result
 from crfclean.corpus.outputs import RECORD
+from crfclean.corpus.plan import Paths, plan
 
 # many pages
 
@@ -141,6 +142,28 @@ def test_messages_name_the_file_of_a_directory(tmp_path: Path) -> None:
 
 
 B_FAILED = "b.jsonl: p1", "b.jsonl: p2", "b.jsonl: 4"
+
+
+# every input is counted once: written, without text, failed, or left out for a reason
+
+
+@pytest.mark.parametrize("out", ["out.jsonl", "out.csv", "out"])
+def test_every_input_is_counted(tmp_path: Path, out: str) -> None:
+    folder = tmp_path / "in"
+    lines = [{"html": GOOD}, {"html": "<p>Home</p>"}, {"no": 1}, {"html": 3}, {"html": ""}]
+    corpus(folder / "empty" / "x.jsonl", [""])
+    (folder / "lines.jsonl").write_text("\n".join([*map(json.dumps, lines), "torn", "", " "]))
+    for name, text in {"a.html": GOOD, "b.html": "<p>Home</p>", "c.html": "", "d.txt": "x"}.items():
+        (folder / name).write_text(text)
+    kinds = {"200 OK": "response", "404 No": "response", "200": "revisit", "": "request"}
+    records = [record("https://e.org/", GOOD.encode(), *pair) for pair in kinds.items()]
+    (folder / "crawl.warc.gz").write_bytes(b"".join(records))
+    planned = plan(Paths((str(folder),), str(tmp_path / out)))
+    counts = Counter[str]({"left-out": len(planned.left_out)})
+    for result in clean_batch(planned.jobs, PARAMS, 0):
+        assert result.message or result.status == "ok"
+        counts.update({result.outcome: result.pages})
+    assert counts == {"ok": 3, "without": 2, "failed": 6, "left-out": 3}
 
 
 # stops and kills

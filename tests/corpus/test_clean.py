@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +12,30 @@ import pytest
 from batchpages import GOOD, PAGES, PARAMS, TEXT
 from doubles import KeepLong
 
-from crfclean.corpus.clean import BatchParams, TextWriter
-from crfclean.corpus.jobs import FAILED, LOW_SCORE, Job, Operation, PageInput, Result, process_pages
+from crfclean.corpus.clean import BatchParams, PageFilter, TextWriter
+from crfclean.corpus.jobs import (
+    FAILED,
+    LOW_SCORE,
+    Job,
+    Operation,
+    PageInput,
+    Result,
+    page_input,
+    process_pages,
+)
 from crfclean.corpus.records import Record
 from crfclean.decision.rules import CutParams
 from crfclean.document.formats import WRITERS
+from crfclean.model.pagetype import page_type
+from crfclean.pipeline import clean
 from crfclean.systems.crf import CrfTagger
+from crfclean.types import CrfcleanError, Document, Presence
+from crfclean.types.choices import PAGE_TYPES
 
 
 def clean_job(job: Job, operation: Operation) -> Result:
-    (result,) = process_pages((PageInput(job),), operation)
+    page = page_input(job, operation.limits.max_bytes)
+    (result,) = process_pages((page,), operation)
     return result
 
 
@@ -51,18 +66,6 @@ def test_result_says_what_became_of_a_page(
     assert outputs(tmp_path) == (["page.txt"] if status == "ok" else [])
     if status == "ok":
         assert (tmp_path / "out" / "page.txt").read_text("utf-8") == TEXT
-
-
-@pytest.mark.parametrize("ending", WRITERS)
-def test_format(tmp_path: Path, ending: str) -> None:
-    clean_job(job(tmp_path, GOOD.encode()), BatchParams(KeepLong(), TextWriter(ending)))
-    text = (tmp_path / "out" / "page.txt").read_text("utf-8")
-    if ending.startswith("json") or ending == "passages":
-        assert json.loads(text)["text"].strip() == TEXT.strip()
-    elif ending in ("html", "tei", "vert"):
-        assert all(line in text for line in TEXT.splitlines())
-    else:
-        assert text == TEXT
 
 
 UNWRITABLE = {
@@ -176,3 +179,78 @@ def test_fingerprint_is_that_of_model_and_decisions(tagger: CrfTagger) -> None:
     assert len(names) == 2
     assert all(len(name) == 16 for name in names)
     assert BatchParams(pickle.loads(pickle.dumps(tagger))).model == BatchParams(tagger).model
+
+
+# language, type, length
+
+
+CZECH = (
+    "Trajekt zůstal v pondělí ráno v přístavu, protože celé jezero pokryl led. Nikdo nepamatuje, "
+    "že by voda zamrzla tak brzy, řekl kapitán cestujícím, a ti šli domů pěšky přes most."
+)
+
+
+def document(text: str = CZECH, lang: str = "cs") -> Document:
+    head = f"<html lang={lang}><head><title>Trajekt</title></head>"
+    return clean(f"{head}<body><article><h1>Trajekt</h1><p>{text}</p></article></body></html>")
+
+
+@pytest.mark.parametrize(
+    ("languages", "refusal"),
+    [
+        (("cs",), ""),
+        (("sk", "cs-CZ"), ""),
+        (("cz",), ""),  # a mistake that tags have, too
+        (("de", "en"), "its language is cs"),
+    ],
+)
+def test_languages(languages: tuple[str, ...], refusal: str) -> None:
+    assert PageFilter(languages).refusal(document()) == refusal
+
+
+def test_types() -> None:
+    page = document()
+    has = page_type(page)
+    assert has is not None
+    assert PageFilter(page_types=(has.name,)).refusal(page) == ""
+    others = tuple(sorted({*PAGE_TYPES} - {has.name}))
+    assert PageFilter(page_types=others).refusal(page) == f"its type is {has.name}"
+
+
+def test_words() -> None:
+    count = len(document().text.split())
+    assert PageFilter(min_words=count).refusal(document()) == ""
+    expected = f"{count} words, fewer than {count + 1}"
+    assert PageFilter(min_words=count + 1).refusal(document()) == expected
+
+
+def test_characters_are_words_in_scripts_without_spaces() -> None:
+    page = document(
+        "渡轮星期一早上停在港口里，因为整个湖面都结了冰。船长对乘客说，没有人记得水结冰得这么早。",
+        "zh",
+    )
+    assert PageFilter(min_words=30).refusal(page) == ""
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"languages": ("klingonese!",)}, "no language 'klingonese!'"),
+        ({"page_types": ("blog",)}, "no type of pages 'blog'; there are article, "),
+    ],
+)
+def test_names_are_checked(values: dict[str, tuple[str, ...]], message: str) -> None:
+    with pytest.raises(CrfcleanError, match=message):
+        PageFilter(**values)  # type: ignore[arg-type]
+
+
+def test_pages_whose_content_is_not_in_the_html() -> None:
+    page = clean("<title>Just a moment</title><div id=root></div><script src=app.js></script>")
+    wall = replace(page, presence=Presence("not-in-this-html", "needs-script", 0.9))
+    assert PageFilter().refusal(wall) == ""
+    refusal = "its content is not in the HTML (needs-script)"
+    assert PageFilter(requires_content=True).refusal(wall) == refusal
+    data = replace(page, presence=Presence("carried", "", 0.9))
+    refusal = "its content is only in its structured data"
+    assert PageFilter(requires_content=True).refusal(data) == refusal
+    assert PageFilter(requires_content=True).refusal(document()) == ""

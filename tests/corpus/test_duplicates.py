@@ -30,11 +30,8 @@ from crfclean.corpus.duplicates import (
     signature,
     written_text,
 )
-from crfclean.corpus.duplicates import (
-    WORDS as SHINGLE,
-)
 from crfclean.corpus.engine import clean_batch
-from crfclean.corpus.jobs import DUPLICATE, Folders, Job, Result
+from crfclean.corpus.jobs import DONE, DUPLICATE, Folders, Job, Result
 from crfclean.corpus.outputs import ResumeParams
 from crfclean.corpus.rows import row_lines
 from crfclean.document.formats import WRITERS, write
@@ -106,6 +103,14 @@ def test_rows_name_the_page_that_the_corpus_has(tmp_path: Path, unit: str) -> No
     row = written["p3"]
     assert (row["status"], row["text"], row["duplicate_of"]) == ("duplicate", "", "p0")
     assert not any(result.failed for result in results)
+
+
+def test_a_finished_corpus_is_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that goes on read the whole file, as the text of a page."""
+    source, target = corpus(tmp_path / "in.jsonl", texts()), tmp_path / "out.jsonl"
+    run(source, target, params(EXACT))
+    monkeypatch.setattr(module.Duplicates, "remember_text", None)
+    assert [each.status for each in run(source, target, params(EXACT), resume=RESUME)] == [DONE]
 
 
 @every_unit
@@ -273,20 +278,6 @@ def test_options_of_a_run() -> None:
 def random_words(count: int, seed: int) -> list[str]:
     generator = random.Random(seed)
     return [f"w{generator.randrange(10**6)}" for _ in range(count)]
-
-
-def shingles(text: list[str]) -> set[tuple[str, ...]]:
-    return {tuple(text[place : place + SHINGLE]) for place in range(len(text) - SHINGLE + 1)}
-
-
-@pytest.mark.parametrize("changed", [0, 5, 20, 100, 400])
-def test_the_share_of_equal_hashes_estimates_the_jaccard_index(changed: int) -> None:
-    text = random_words(800, 1)
-    other = random_words(changed, 2) + text[changed:]
-    union = shingles(text) | shingles(other)
-    jaccard = len(shingles(text) & shingles(other)) / len(union)
-    share = float(np.mean(minhash(text) == minhash(other)))
-    assert abs(share - jaccard) < 4 * (0.25 / HASHES) ** 0.5
 
 
 def test_a_signature_is_the_same_whatever_is_in_memory_at_once(

@@ -37,9 +37,7 @@ def pieces(source: Path, kind: str = FOLDER) -> list[Piece]:
 
 
 def names(source: Path) -> list[str]:
-    return [
-        "".join(record.opened.id[-6:] for _, record in piece.records) for piece in pieces(source)
-    ]
+    return ["".join(record.opened.id[-6:] for record in piece.records) for piece in pieces(source)]
 
 
 def test_pages_and_lines_in_their_order(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,7 +47,7 @@ def test_pages_and_lines_in_their_order(folder: Path, monkeypatch: pytest.Monkey
 
 
 def test_sites_of_pages(folder: Path) -> None:
-    sites = [site for piece in pieces(folder) for site, _ in piece.records]
+    sites = [record.opened.place for piece in pieces(folder) for record in piece.records]
     assert sites == [str(folder), str(folder), "", "", "", str(folder / "sub")]
 
 
@@ -63,7 +61,7 @@ def test_files_left_out_are_told(folder: Path) -> None:
 def test_lines_are_left_to_workers(folder: Path) -> None:
     (piece,) = pieces(folder / "d.jsonl", JSONL)
     lines = (folder / "d.jsonl").read_bytes().splitlines(keepends=True)
-    _, record = piece.records[1]
+    record = piece.records[1]
     assert (record.id, record.data, record.size) == ("", b"", len(lines[1]))
     opened = pickle.loads(pickle.dumps(record)).opened
     assert opened == Record("y", "<p>", "https://y.example/")
@@ -107,7 +105,7 @@ def test_what_cannot_be_read(tmp_path: Path, folder: Path) -> None:
         None, None, kind=FOLDER, sources=(str(tmp_path / "gone.html"), str(folder / "a.html"))
     )
     (piece,) = CorpusReader(job, PARAMS).pieces()
-    assert [record.problem for _, record in piece.records] == [
+    assert [record.problem for record in piece.records] == [
         "cannot be read: No such file or directory",
         "",
     ]
@@ -117,7 +115,7 @@ def test_large_files_have_parts_of_some_megabytes(tmp_path: Path) -> None:
     line = json.dumps({"html": "x" * 100_000}) + "\n"
     (tmp_path / "x.jsonl.gz").write_bytes(gzip.compress(line.encode() * 40))
     made = pieces(tmp_path / "x.jsonl.gz", JSONL)
-    sizes = [sum(record.size for _, record in piece.records) for piece in made]
+    sizes = [sum(record.size for record in piece.records) for piece in made]
     assert [size // len(line) for size in sizes] == [11, 11, 11, 7]
     least, most = inputs.PART_BYTES
     assert (least, most) == (2**20, 16 * 2**20)

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from batchpages import GOOD, OVERWRITE, PARAMS, RESUME
+from checkout import SCRIPT_PATH
 from doubles import KeepLong
 from jobplans import jobs_of, small_parts
 
@@ -18,7 +22,15 @@ from crfclean.corpus import outputs as resume
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.jobs import DONE, FAILED, KEPT, Job, Result
-from crfclean.corpus.outputs import LOCK, RECORD, ResumeParams, open_outputs
+from crfclean.corpus.outputs import (
+    LOCK,
+    RECORD,
+    Lock,
+    ResumeParams,
+    check_same,
+    open_outputs,
+    refuse_restart,
+)
 from crfclean.types import CrfcleanError
 
 OTHER = BatchParams(KeepLong(), comments="keep")
@@ -262,3 +274,158 @@ def test_a_name_that_is_too_long_refuses_its_page_alone(folder: Path) -> None:
         "\u017e" * 9: ("ok", ""),
     }
     assert [result.status for result in results[:6]] == ["ok"] * 6
+
+
+# what is said about two runs that differ
+
+
+OPTIONS: dict[str, Any] = {
+    "source": "/in",
+    "input": {"files": 2, "digest": "a"},
+    "comments": "drop",
+    "elements": None,
+    "limits": {"max_seconds": 60.0, "max_blocks": 9},
+    "show": {"links": True},
+}
+
+
+def said(now: dict[str, Any], *, retry: bool = False) -> str:
+    """What is said of a run with some other options; "" if it may go on."""
+    try:
+        check_same("out", OPTIONS, {**OPTIONS, **now}, retry=retry)
+    except CrfcleanError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("now", "difference"),
+    [
+        ({"comments": "keep"}, "--comments was drop, is keep"),
+        ({"comments": ""}, "--comments was drop, is not set"),
+        ({"kinds": ["h1", "p"]}, "--kinds was not set, is h1,p"),
+        ({"show": {"links": False}}, "--links was on, is off"),
+        ({"limits": {"max_seconds": 1.0, "max_blocks": 9}}, "--max-seconds was 60.0, is 1.0"),
+        ({"model": "x" * 99}, f"the model or its decisions was not set, is {'x' * 60}…"),
+        ({"new": 1}, "--new was not set, is 1"),
+    ],
+)
+def test_options_are_named(now: dict[str, Any], difference: str) -> None:
+    assert said(now) == (
+        f"out: cannot be continued with other options: {difference}: repeat them, or --overwrite "
+        "starts again"
+    )
+
+
+def test_inputs_are_compared_first() -> None:
+    now = {"source": "/other", "comments": "keep"}
+    assert said(now) == "out: cannot be continued: its input was /in: --overwrite starts again"
+
+
+def test_retries_may_have_more_time_and_memory_alone() -> None:
+    more = {"limits": {"max_seconds": 99.0, "max_memory": 9, "max_blocks": 9}}
+    assert not said(more, retry=True)
+    assert "--max-seconds" in said(more)
+    assert "--max-blocks" in said({"limits": {"max_seconds": 60.0, "max_blocks": 8}}, retry=True)
+
+
+def test_unfinished_runs_are_not_lost() -> None:
+    with pytest.raises(
+        CrfcleanError, match=r"^out: an unfinished run: --resume continues it, --over"
+    ):
+        refuse_restart("out", OPTIONS, OPTIONS)
+    with pytest.raises(
+        CrfcleanError, match=r"^out: an unfinished run of /in: --overwrite starts ag"
+    ):
+        refuse_restart("out", OPTIONS, {**OPTIONS, "source": "/other"})
+
+
+# one holder at a time, killed holders, lock files that vanish
+
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from crfclean.corpus.outputs import Lock
+lock = Lock(Path(sys.argv[1]), Path("out"))
+print("held", flush=True)
+time.sleep(600)
+"""
+
+
+def holder(path: Path) -> subprocess.Popen[str]:
+    """A process that holds a lock."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(path)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": SCRIPT_PATH},
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "held\n"
+    return process
+
+
+def test_second_run_is_told_who_holds_the_lock(tmp_path: Path) -> None:
+    path = tmp_path / "x.lock"
+    lock = Lock(path, tmp_path / "x")
+    with pytest.raises(CrfcleanError) as error:
+        Lock(path, tmp_path / "x")
+    said = str(error.value)
+    assert said.startswith(f"{tmp_path / 'x'}: another run writes there, process {os.getpid()} on ")
+    assert " since 2" in said
+    assert said.endswith(": wait for its end, or choose another output")
+    lock.release()
+    assert not path.exists()
+    Lock(path, tmp_path / "x").release()
+
+
+def test_lock_of_another_process_ends_with_it(tmp_path: Path) -> None:
+    """The kernel releases the lock of a process that is killed; its file stays, and is taken."""
+    path = tmp_path / "x.lock"
+    with holder(path) as process:
+        with pytest.raises(CrfcleanError, match=f"process {process.pid} on "):
+            Lock(path, tmp_path)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        assert path.exists()
+        lock = Lock(path, tmp_path)
+        assert f"process {os.getpid()} on" in path.read_text()
+        assert str(process.pid) not in path.read_text().split()
+        lock.release()
+
+
+def test_no_process_inherits_the_lock(tmp_path: Path) -> None:
+    lock = Lock(tmp_path / "x.lock", tmp_path)
+    command = [sys.executable, "-c", "input()"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, close_fds=False) as process:
+        lock.release()
+        Lock(tmp_path / "x.lock", tmp_path).release()
+        process.kill()
+
+
+def test_lock_file_of_another_run_stays(tmp_path: Path) -> None:
+    path = tmp_path / "x.lock"
+    lock = Lock(path, tmp_path)
+    path.unlink()
+    path.write_text("of another run")
+    lock.release()
+    assert path.read_text() == "of another run"
+
+
+def test_file_that_is_removed_before_it_is_locked_is_not_the_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between opening and locking its holder may have removed it: then all begins anew."""
+    path, tries, really = tmp_path / "x.lock", list[int](), resume._try_lock
+
+    def removed(descriptor: int) -> bool:
+        tries.append(descriptor)
+        if len(tries) == 1:
+            path.unlink()
+        return really(descriptor)
+
+    monkeypatch.setattr(resume, "_try_lock", removed)
+    lock = Lock(path, tmp_path)
+    assert (len(tries), path.exists()) == (2, True)
+    lock.release()

@@ -453,8 +453,9 @@ class Together:
     def prepare(self, inputs: tuple[PageInput, ...]) -> None:
         """Do nothing."""
 
-    def make(self, inputs: Sequence[PageInput], records: Sequence[Record]) -> Sequence[Result]:
+    def make(self, inputs: Sequence[PageInput]) -> Sequence[Result]:
         """A row for each page."""
+        records = [each.record for each in inputs]
         if any(record.data == "exit" for record in records):
             os._exit(3)
         if any(record.data == "fail" for record in records):

@@ -7,7 +7,10 @@ import json
 import os
 import signal
 import subprocess
+import threading
+import time
 from collections.abc import Callable
+from multiprocessing import Pipe
 from multiprocessing.forkserver import _forkserver
 from pathlib import Path
 from typing import Any
@@ -16,17 +19,21 @@ import pytest
 from batchpages import GOOD
 
 from crfclean.corpus import inputs, pool
-from crfclean.corpus.jobs import Lost, Task, TaskLimits
+from crfclean.corpus import jobs as tasks
+from crfclean.corpus.jobs import Lost, Task, TaskLimits, set_clock
 from crfclean.corpus.pool import (
     LATE,
     NO_MEMORY,
+    CpuClock,
     WorkerProcess,
     entry_of,
     lost_by,
+    run_task,
     start_worker,
     was_late,
+    work,
 )
-from crfclean.types import WorkerError
+from crfclean.types import GoldError, WorkerError
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="workers are not forked from a server")
 
@@ -162,3 +169,85 @@ def test_a_temporary_directory_with_a_long_path(
     told = f"crfclean: worker processes cannot start: AF_UNIX path too long{NEEDS}\n"
     assert (done.returncode, done.stderr.decode()) == (1, told)
     assert not (tmp_path / "page.txt").exists()
+
+
+# in this process
+
+
+def divide(item: int, shared: int) -> float:
+    if item < 0:
+        raise GoldError("no negative numbers")
+    return item / shared
+
+
+def test_answers() -> None:
+    assert run_task(divide, 4, 2, 1) == ("done", 2.0)
+    assert run_task(divide, 4, 0, 1) == (
+        "done",
+        Lost("error", "ZeroDivisionError: division by zero"),
+    )
+    kind, error = run_task(divide, -1, 2, 1)
+    assert (kind, type(error), str(error)) == ("raise", GoldError, "no negative numbers")
+
+
+def test_without_alarms_a_thread_ends_a_late_task(monkeypatch: pytest.MonkeyPatch) -> None:
+    codes: list[int] = []
+    monkeypatch.setattr("sys.platform", "win32")
+    monkeypatch.setattr("os._exit", codes.append)
+    monkeypatch.setattr(tasks, "_CLOCKS", [CpuClock(60.0).start])
+    assert run_task(divide, 4, 2, 1) == ("done", 2.0)
+    set_clock(CpuClock(0.01).start)
+    assert run_task(wait_for, codes, None, 1) == ("done", [LATE])
+
+
+def wait_for(codes: list[int], shared: object) -> list[int]:
+    """What the process was to be ended with, as soon as it was."""
+    for _ in range(1_000):
+        if codes:
+            return codes
+        time.sleep(0.01)
+    return codes
+
+
+@pytest.fixture
+def in_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make work possible in a thread of this process."""
+    monkeypatch.setattr("crfclean.corpus.pool._limit_memory", lambda megabytes: None)
+    monkeypatch.setattr(tasks, "_CLOCKS", [])  # which would limit the tests that follow
+    monkeypatch.setattr("signal.signal", lambda number, handler: None)
+    monkeypatch.setattr("signal.setitimer", lambda which, seconds: None)
+
+
+@pytest.mark.usefixtures("in_thread")
+def test_free_memory_is_given_back_from_time_to_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    trims = []
+    monkeypatch.setattr(pool, "_trimmer", lambda: lambda: trims.append(1))
+    monkeypatch.setattr(pool, "TRIM_PAGES", 4)
+    ours, theirs = Pipe()
+    for _ in range(9):
+        ours.send((divide, 6, 1))
+    ours.send((None, 3, 0))
+    worker = threading.Thread(target=work, args=(theirs, ".", TaskLimits()))
+    worker.start()
+    answers = [ours.recv() for _ in range(10)]
+    ours.close()
+    worker.join(60)
+    assert len(answers) == 10
+    assert len(trims) == 2
+
+
+@pytest.mark.usefixtures("in_thread")
+def test_worker_lives_until_its_pipe_is_closed() -> None:
+    ours, theirs = Pipe()
+    worker = threading.Thread(target=work, args=(theirs, ".", TaskLimits()))
+    worker.start()
+    ours.send((None, 2, 0))
+    ours.send((divide, 6, 1))
+    assert [ours.recv(), ours.recv()] == [("loaded", None), ("done", 3.0)]
+    ours.send((None, 3, 0))
+    ours.send((divide, 6, 1))
+    assert ours.recv() == ("done", 2.0)
+    ours.close()
+    worker.join(60)
+    assert not worker.is_alive()
+    theirs.close()

@@ -15,11 +15,9 @@ pytest.importorskip("mcp", reason="pip install 'crfclean[mcp]'")
 
 from checkout import ROOT
 from mcp import Client, StdioServerParameters
-from mcp.server.mcpserver.exceptions import ToolError
 
-from crfclean.extras.mcp import ToolQueue, server
-from crfclean.extras.page_tools import Question, ToolParams, ToolWorker
-from crfclean.types import CrfcleanError
+from crfclean.extras.mcp import server
+from crfclean.extras.page_tools import ToolParams, ToolWorker
 
 NAME = "moorland-gazette/sunday-bus-reprieve.html"
 QUOTE = "signed a petition against the cut"
@@ -91,20 +89,3 @@ def test_wrong_calls_are_told(model: Path) -> None:
         asyncio.run(questions())
     finally:
         worker.close()
-
-
-def test_a_question_that_was_answered_leaves_its_place() -> None:
-    class Worker:
-        def ask(self, question: Question) -> dict[str, Any]:
-            if question.tool == "fails":
-                raise CrfcleanError("it failed")
-            return {"tool": question.tool}
-
-    async def questions() -> None:
-        queue = ToolQueue(Worker(), 0)  # type: ignore[arg-type]
-        for _ in range(3):
-            assert await queue.ask(Question("score", {})) == {"tool": "score"}
-            with pytest.raises(ToolError, match="it failed"):
-                await queue.ask(Question("fails", {}))
-
-    asyncio.run(questions())

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hostile import HOSTILE
+from sleepytools import SleepyTools
 
 import crfclean
-from crfclean.extras.page_tools import MAX_TEXT, PageTools, ToolParams
+from crfclean.corpus.jobs import TaskLimits
+from crfclean.extras.page_tools import MAX_TEXT, PageTools, Question, ToolParams, ToolWorker
 from crfclean.types import CrfcleanError
 from crfclean.web.fetch import Fetched
 
@@ -59,16 +62,15 @@ def test_answers_are_bounded(pages: PageTools) -> None:
         pages.score("<" * 10_000_001)
 
 
-def test_the_last_pages_are_kept(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_last_page_is_kept(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mine = PageTools(ToolParams(str(model)))
     read: list[str] = []
     monkeypatch.setattr(mine, "_read", lambda page: (read.append(page) or page, None))
-    pages = [f"<p>Page {number}</p>" for number in range(5)]
-    for page in [*pages, *pages[:0:-1], pages[0], pages[4]]:
+    for page in "<p>A", "<p>A", "<p>B", "<p>A":
         mine.score(page)
-    assert read == [*pages, pages[0], pages[4]]  # the fifth was asked about longest ago
-    mine.clean(pages[4], convention="everything")
-    assert read == [*pages, pages[0], pages[4], pages[4]]
+    assert read == ["<p>A", "<p>B", "<p>A"]
+    mine.clean("<p>A", convention="everything")
+    assert read[3:] == ["<p>A"]
 
 
 def test_only_files_of_the_directory_are_read(pages: PageTools, tmp_path: Path) -> None:
@@ -120,3 +122,51 @@ def texts_of(values: Mapping[str, Any]) -> Iterator[str]:
 def test_answers_are_json_on_any_page(pages: PageTools, text: str) -> None:
     for tool in (pages.clean, pages.outline, pages.score, pages.has_content):
         assert json.dumps(tool(text))
+
+
+# in a worker process, within limits
+
+
+LONG = (
+    "<html><body>" + "<p>A paragraph with words, <b>some</b> of them bold, and more.</p>" * 45_000
+)
+
+
+@pytest.fixture
+def worker(model: Path, demo: Path) -> Iterator[ToolWorker]:
+    opened = ToolWorker(ToolParams(str(model), demo))
+    yield opened
+    opened.close()
+
+
+def test_errors_are_raised_and_keep_the_process(worker: ToolWorker) -> None:
+    worker.ask(Question("score", {"page": NAME}))
+    (process,) = [each.process for each in worker._pool._workers]
+    with pytest.raises(CrfcleanError, match="no block at '/none'"):
+        worker.ask(Question("block", {"page": NAME, "xpath": "/none"}))
+    with pytest.raises(CrfcleanError, match="no convention 'blog'"):
+        worker.ask(Question("clean", {"page": NAME, "convention": "blog"}))
+    assert worker.ask(Question("score", {"page": NAME}))["status"] == "ok"
+    assert [each.process for each in worker._pool._workers] == [process]
+
+
+def test_a_slow_page_ends_its_process_alone(model: Path) -> None:
+    worker = ToolWorker(ToolParams(str(model)), TaskLimits(max_seconds=3.0))
+    worker._pages = SleepyTools(ToolParams(str(model)))
+    score = Question("score", {"page": "<p>Home"})
+    answer = worker.ask(score)
+    (process,) = [each.process for each in worker._pool._workers]
+    with pytest.raises(CrfcleanError, match="it took more than 3 s"):
+        worker.ask(Question("clean", {"page": "<p>Home"}))
+    assert worker.ask(score) == answer
+    assert not process.is_alive()
+    worker.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit of memory needs Linux")
+def test_a_page_that_needs_too_much_memory_is_told(model: Path) -> None:
+    worker = ToolWorker(ToolParams(str(model)), TaskLimits(max_memory=20))
+    with pytest.raises(CrfcleanError, match="memory"):
+        worker.ask(Question("clean", {"page": LONG}))
+    assert worker.ask(Question("score", {"page": "<p>Home"}))["blocks"] == 1
+    worker.close()

@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.corpus.jobs import PageInput, Result
-from crfclean.corpus.records import Record
 from crfclean.forum.tagger import ForumOperation
 from crfclean.types import Blocks, Label, Tags
 
@@ -104,11 +103,12 @@ class Obeys(KeepLong):
 class ObeyingForum(ForumOperation):
     """A forum operation that first does what the first paragraph of each page orders."""
 
-    def make(self, inputs: Sequence[PageInput], records: Sequence[Record]) -> Sequence[Result]:
+    def make(self, inputs: Sequence[PageInput]) -> Sequence[Result]:
         """Obey the orders of the pages, then read them."""
-        for record in records:
+        for each in inputs:
+            record = each.record
             text = record.data if isinstance(record.data, str) else record.data.decode()
             order = ORDERS.get(text.partition("<p>")[2].partition("</p>")[0])
             if order:
                 order()
-        return super().make(inputs, records)
+        return super().make(inputs)

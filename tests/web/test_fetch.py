@@ -23,7 +23,7 @@ import pytest
 from jobplans import jobs_of
 
 from crfclean.corpus.clean import BatchParams
-from crfclean.corpus.jobs import PageInput, process_pages
+from crfclean.corpus.jobs import page_input, process_pages
 from crfclean.systems.crf import CrfTagger
 from crfclean.web import fetch as module
 from crfclean.web.fetch import FetchError, FetchParams, fetch, parse, refusal
@@ -472,7 +472,7 @@ def test_what_cannot_be_fetched_is_a_page_that_failed(
     server: Server, params: BatchParams, tmp_path: Path, path: str
 ) -> None:
     (job,) = jobs_of(server.url(path), str(tmp_path))
-    result = process_pages((PageInput(job),), params)[0]
+    result = process_pages((page_input(job, 10**6),), params)[0]
     assert (result.failed, result.text, result.name) == (True, None, server.url(path))
     assert result.message
     assert not list(tmp_path.iterdir())

@@ -1,18 +1,25 @@
-"""Tests of `crfclean eval`: a model, cleaned texts and other systems on the command line."""
+"""Tests of `cli/measures.py`: a model, cleaned texts and other systems are scored."""
 
 from __future__ import annotations
 
 import importlib.util
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from auditruns import row, write_run
+from click.testing import CliRunner, Result
 
 from crfclean._version import __version__
-from crfclean.cli.help import EXIT_OK, EXIT_USAGE
+from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
+from crfclean.cli.measures import audit_command
 from crfclean.cli.training import ONE_SITE
+from crfclean.corpus.outputs import session_lock
+from crfclean.types import CrfcleanError
 
 Command = Callable[..., Any]
 TEXT = "Ferry in the ice\nThe lake froze over in January, and the ferry stayed in its harbour.\n"
@@ -144,3 +151,120 @@ def test_agree(crfclean: Command, tmp_path: Path) -> None:
     refused = crfclean("eval", one, "--agree", two, "--html", "x.html")
     assert (refused.code, "--agree compares only labels" in refused.err) == (2, True)
     assert crfclean("eval", one, "--agree", tmp_path / "none").code == 2
+
+
+# the command `drift`
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> list[Path]:
+    """Two runs: in the second, one of two sites has lower scores."""
+    paths = []
+    for run, day in enumerate(("2026-03-01", "2026-03-02")):
+        rows = [
+            {"id": str(place), "url": f"https://{site}.example/{place}", "date": day,
+             "status": "ok", "score": 0.5 if run and site == "a" else 0.9}
+            for site in "ab"
+            for place in range(8)
+        ]  # fmt: skip
+        paths.append(tmp_path / f"{run}.jsonl")
+        paths[-1].write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return paths
+
+
+def test_a_changed_site_is_named(crfclean: Command, runs: list[Path]) -> None:
+    done = crfclean("drift", *runs)
+    assert done.code == EXIT_SOME_FAILED
+    assert done.out.splitlines()[1].split()[:3] == ["a.example", "score", "2026-03-02"]
+    values = json.loads(crfclean("drift", *runs, "--json").out)
+    assert values["versions"] == {"crfclean": __version__}
+    assert [fall["site"] for fall in values["falls"]] == ["a.example"]
+
+
+# the command `audit`
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return write_run(tmp_path / "texts.jsonl", [row(number) for number in range(200)])
+
+
+@pytest.fixture
+def sheet(tmp_path: Path) -> Path:
+    return tmp_path / "texts.audit.csv"
+
+
+def run(*arguments: object) -> Result:
+    words = [str(argument) for argument in arguments]
+    return CliRunner().invoke(audit_command, words, standalone_mode=False)
+
+
+def code(*arguments: object) -> int:
+    result = run(*arguments)
+    if result.exception is not None:
+        raise result.exception
+    value: int = result.return_value
+    return value
+
+
+def fill(sheet: Path, answer: str) -> None:
+    """Answer all blocks of a spreadsheet."""
+    lines = sheet.read_text("utf-8").splitlines(keepends=True)
+    filled = [lines[0], *(line.replace(",", f",{answer}", 1) for line in lines[1:])]
+    sheet.write_text("".join(filled), "utf-8")
+
+
+def test_by_a_spreadsheet(out: Path, sheet: Path) -> None:
+    assert code(out, "--write", "--sample", 40) == EXIT_OK
+    assert len(sheet.read_text("utf-8").splitlines()) == 41
+    assert code(out, "--report") == EXIT_NOTHING
+    fill(sheet, "yes")
+    done = run(out, "--report")
+    assert done.return_value == EXIT_OK
+    assert done.output.startswith("40 blocks judged of 200 pages with 2,600 words")
+    fields = json.loads(run(out, "--report", "--json").output)
+    assert fields["versions"] == {"crfclean": __version__}
+    assert fields["estimates"]["precision"]["estimate"] == 1.0
+    assert fields["estimates"]["recall"]["estimate"] < 1.0
+
+
+def test_more_judgements_later_keep_the_first(out: Path, sheet: Path) -> None:
+    code(out, "--write", "--sample", 20)
+    fill(sheet, "no")
+    first = sheet.read_text("utf-8").splitlines()
+    code(out, "--write", "--sample", 60)
+    lines = sheet.read_text("utf-8").splitlines()
+    assert lines[:21] == first
+    assert len(lines) == 61
+    code(out, "--write", "--sample", 10)
+    assert sheet.read_text("utf-8").splitlines() == first
+
+
+def test_judgements_are_not_saved_over_what_has_changed(
+    out: Path, sheet: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = SimpleNamespace(isatty=lambda: True)
+    streams = SimpleNamespace(stdin=terminal, stdout=terminal)
+    monkeypatch.setattr("crfclean.cli.measures.sys", streams)
+    keys = iter("ttttq")
+
+    def press(_text: str) -> str:
+        """Judge three blocks, while another program writes the file after the first."""
+        key = next(keys)
+        if sheet.exists() and ",yes," in sheet.read_text("utf-8"):
+            sheet.write_text("of another program", "utf-8")  # the next answer is refused
+        return key
+
+    monkeypatch.setattr("crfclean.cli.measures._press", press)
+    assert run(out).stdout.startswith("3 blocks judged")
+    assert sheet.read_text("utf-8") == "of another program"
+    kept = sheet.with_name("texts.audit.kept.csv")
+    assert run(out, "--report", "--judgements", kept).output.startswith("3 blocks judged")
+
+
+def test_a_second_audit_is_refused(out: Path, sheet: Path) -> None:
+    with (
+        session_lock(sheet.with_name(".texts.audit.csv.lock"), sheet),
+        pytest.raises(CrfcleanError, match=f"writes there, process {os.getpid()} on"),
+    ):
+        code(out, "--write")
