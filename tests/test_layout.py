@@ -69,7 +69,6 @@ HOMES = {
     "regex": {
         "citations.fragments",
         "page.align",
-        "page.measures",
         "model.markup",
     },
 }

@@ -23,9 +23,7 @@ cdef extern from "table.h" nogil:
         int32_t phrase_groups[8]
     ctypedef struct Page "Table":  # native/table.h says what the fields are, and has those of the columns, too
         Py_ssize_t n, m, runs, links, once, attributes, asides
-        Py_ssize_t *counts
         Py_ssize_t typed_groups, named_groups, all_phrases
-        double all_words
         int32_t *attributes_end
         int32_t *attribute_name
         int32_t *value_start
@@ -88,7 +86,6 @@ cdef extern from "table.h" nogil:
         uint8_t *in_item
         int32_t *start
         int64_t *path_keys
-        double *page_figures
         uint8_t *steps
         const int32_t *run_node
         const int32_t *run_block

@@ -123,8 +123,8 @@ cdef Column column_of(Table table, const Field *field):
     return column
 
 
-cdef Py_ssize_t number_of(Names *names, str text) except -1:
-    """Number a text among others."""
+cdef Py_ssize_t put_name(Names *names, str text) except -1:
+    """Add a text to others, if it is not there yet; return its number."""
     cdef bytes source = text.encode("utf-8", "surrogatepass")
     cdef Py_ssize_t number = names_number(names, part_of_bytes(source))
     if number < 0:
@@ -185,7 +185,7 @@ cdef class Table:
                 at = add_row(page, ATTRIBUTES)
                 if at < 0:
                     raise MemoryError
-                page.attribute_name[at] = number_of(&page.attribute_names, name)
+                page.attribute_name[at] = put_name(&page.attribute_names, name)
                 put_text(&page.value_text, value, &page.value_start[at], &page.value_size[at])
             page.attributes_end[node] = page.attributes
         for node in range(len(attributes), page.m):
@@ -196,9 +196,9 @@ cdef class Table:
         """Copy the arrays of a tree, and the counts of its texts, if they are given."""
         counts = {name: arrays.pop(name) for name in COUNT_NAMES if name in arrays}
         for tag in tag_names:
-            number_of(&self.page.tags, tag)
+            put_name(&self.page.tags, tag)
         for name in classes:
-            number_of(&self.page.classes, name)
+            put_name(&self.page.classes, name)
         if add_zeros(self.page, ELEMENTS, len(arrays.get("parent", ()))):
             raise MemoryError
         self.take(TREE_PART, arrays)

@@ -172,7 +172,7 @@ cdef inline Part block_text(const Page *page, Py_ssize_t block) noexcept nogil:
 # words of names
 
 cdef enum:
-    MOST_NAME = 1_000  # characters of a name that may be read
+    MOST_NAME = 400  # characters of class and id that are read; some generated names are endless
     MOST_HOST = 32  # characters of a host's name that are looked up
     MOST_HOME = 100  # characters of the address of a site's first page
 
@@ -861,7 +861,6 @@ cdef class _Declared:
 # what words say of the elements and blocks of a page
 
 cdef enum:
-    MOST_NAME_CHARS = 400  # of class and id that are read; some generated names are endless
     MOST_ROLES = 8  # words of an attribute that are read
     MOST_ROLE = 64  # bytes of a word that is looked up
     MOST_HREF = 200  # characters of an address that are read
@@ -1027,7 +1026,7 @@ cdef class Wording:
         cdef uint8_t[::1] known = np.zeros(page.attribute_names.ends.size, np.uint8)
         cdef Py_ssize_t e, at, link = 0
         cdef int attribute
-        cdef uint8_t no_author
+        cdef uint8_t no_author = 0
         cdef uint8_t *is_author
         cdef Part id, href, value
         cdef set ids = None
@@ -1063,10 +1062,10 @@ cdef class Wording:
         """Fill the bits of an element's class and id, but for an id in `ids`, which are made for the first such id."""
         cdef char[2 * MOST_NAME + 1] word
         cdef Py_ssize_t before = 0
-        cdef Part name = first_chars(names_text(&page.classes, page.class_number[e]), MOST_NAME_CHARS)
+        cdef Part name = first_chars(names_text(&page.classes, page.class_number[e]), MOST_NAME)
         cdef int64_t bits = bits_in(self.names, name, word, &before)
         page.name_bits[e] = bits
-        name = first_chars(id, max(0, MOST_NAME_CHARS - 1 - chars_of(name.bytes, name.bytes + name.size)))
+        name = first_chars(id, max(0, MOST_NAME - 1 - chars_of(name.bytes, name.bytes + name.size)))
         bits |= bits_in(self.names, name, word, &before)
         if bits != page.name_bits[e]:
             ids = ids_from_headings(table) if ids is None else ids
