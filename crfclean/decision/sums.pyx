@@ -78,9 +78,6 @@ def expected_scores(probabilities, block_words, keep):
 
     They are S_kept / W_kept, S_kept / S and 2 S_kept / (W_kept + S), 0 for a divisor of 0: S is the sum of
     probability * words, W that of words (see `best_expected_f`). Arrays have shape (n,) and any type of number.
-
-    >>> expected_scores(np.array([0.75, 0.25]), np.array([8.0, 8.0]), np.array([True, False]))
-    (0.75, 0.75, 0.75)
     """
     cdef const double[::1] probability = np.ascontiguousarray(probabilities, np.float64)
     cdef const double[::1] words = np.ascontiguousarray(block_words, np.float64)
@@ -140,11 +137,7 @@ cdef double FEW = 10.0, SHORT_TEXT = 150.0  # words: shorter texts have lower sc
 
 
 cpdef double smoothed_odds(double share, double least=LEAST):
-    """Compute the log-odds of a share (0..1), with `least` added to both parts: finite at 0 and 1.
-
-    >>> round(smoothed_odds(1.0), 3), smoothed_odds(0.5)
-    (4.615, 0.0)
-    """
+    """Compute the log-odds of a share (0..1), with `least` added to both parts: finite at 0 and 1."""
     return log((share + least) / (1.0 - share + least))
 
 
@@ -428,10 +421,10 @@ INPUTS = (
 
 
 def borders_of(Table table not None, const double[::1] probability not None, kept, const int32_t[::1] kind not None):
-    """Return the kept blocks before and after each border, (k,) each, `INPUTS`, (k, inputs), and a list of blocks.
+    """Return the kept blocks before and after each border, (k,) each, `INPUTS`, (k, inputs), and likely headings.
 
-    The blocks in the list may head comments at a border, or early in its gap. Arguments describe the n blocks of
-    a page: `probability` to be text, whether a block is `kept`, its `kind` by its zone.
+    These may head comments at a border, or early in its gap. Arguments describe the n blocks of a page:
+    `probability` to be text, whether a block is `kept`, its `kind` by its zone.
     """
     cdef const Page *page = table.with_groups(len(PHRASE_GROUPS), len(MARK_NAMES))
     cdef const uint8_t[::1] is_kept = kept.view(np.uint8)

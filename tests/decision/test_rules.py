@@ -35,6 +35,7 @@ from crfclean.decision.sums import (
     gaps_between,
     highest_score,
     score_inputs,
+    smoothed_odds,
     torn_lists,
     torn_records,
 )
@@ -394,6 +395,11 @@ def test_sums_refuse_arrays_of_other_lengths(
 ) -> None:
     with pytest.raises(ValueError, match=r"different lengths|another page|other inputs"):
         function(*given)
+
+
+@pytest.mark.parametrize(("share", "odds"), [(0.0, -4.615), (0.5, 0.0), (1.0, 4.615)])
+def test_odds_of_a_share_are_finite(share: float, odds: float) -> None:
+    assert smoothed_odds(share) == pytest.approx(odds, abs=0.001)
 
 
 def test_spans_end_at_the_page() -> None:
