@@ -6,6 +6,7 @@ All texts are read in UTF-8. Those of blocks are the plain ones of a table: with
 
 from cpython.bytes cimport PyBytes_AS_STRING
 from cython cimport cdivision
+from libc.math cimport log1p
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memchr, memcmp, memcpy, memmove, memset
 
@@ -1088,7 +1089,6 @@ cdef class Wording:
     cdef int read_blocks(self, Table table, Page *page, _Declared declared) except -1:
         """Fill what blocks begin with and have in common, and how they are like what the page declares."""
         cdef const Page *plain = plain_page(table)
-        cdef const double[::1] logs = np.log1p(table.words)
         cdef Names distinct
         cdef list odd = [b""]
         cdef Part text
@@ -1096,7 +1096,7 @@ cdef class Wording:
         memset(&distinct, 0, sizeof(Names))
         try:
             for block in range(page.n):
-                text, page.log_words[block] = block_text(plain, block), logs[block]
+                text, page.log_words[block] = block_text(plain, block), log1p(page.words[block])
                 page.text_numbers[block] = names_number(&distinct, text)
                 if page.text_numbers[block] < 0:
                     raise MemoryError
