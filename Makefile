@@ -13,7 +13,7 @@ SOURCES = pyproject.toml setup.cfg setup.py packaging/build_core.py $(wildcard n
 EXTRA_TESTS = tests/extras tests/teach/test_browser.py tests/web/test_browser.py \
   tests/document/test_view_browser.py tests/document/test_axe.py \
   tests/page/test_browser.py tests/citations/test_browser.py \
-  tests/teach/test_peers.py tests/cli/test_eval.py tests/systems/test_load.py \
+  tests/teach/test_peers.py tests/cli/test_measures.py tests/systems/test_load.py \
   tests/test_eval.py tests/test_package.py
 
 # rooms where other libraries' answers are read

@@ -51,9 +51,10 @@ _PARTS = {
 """Pattern -> texts in lower case, one of which is in each class that matches."""
 
 _BREAKS = frozenset(
-    "h1 h2 h3 h4 h5 h6 article section nav aside main form footer figure blockquote dl".split()
+    "h1 h2 h3 h4 h5 h6 article section nav aside main form footer figure blockquote dl th".split()
 )
-"""Elements that code never contains, if they have text."""
+"""Elements that code never contains, if they have text. Squarespace's "code block" is any HTML: a
+policy's table came out as one line of code."""
 
 _PROSE = re.compile(r"[^\W\d_]|[\"“„«'(]")  # the first character of paragraphs, not of comments
 _PROSE_END = re.compile(r"[.!?:…。！？][\"'”’»)]*\Z|[.!?] [A-Z]")
