@@ -11,8 +11,7 @@ SOURCES = pyproject.toml setup.cfg setup.py packaging/build_core.py $(wildcard n
 
 # tests that `make test` skips, as it installs few extras, and what builds the wheel
 EXTRA_TESTS = tests/extras tests/teach/test_browser.py tests/web/test_browser.py \
-  tests/document/test_view_browser.py tests/document/test_axe.py \
-  tests/page/test_browser.py tests/citations/test_browser.py \
+  tests/document/test_view_browser.py tests/page/test_browser.py tests/citations/test_browser.py \
   tests/teach/test_peers.py tests/cli/test_eval.py tests/systems/test_load.py \
   tests/test_eval.py tests/test_package.py
 

@@ -78,6 +78,8 @@ def test_help(crfclean: Command, name: str) -> None:
         done = crfclean(*([name] if name else []), flag)
         assert (done.code, done.err) == (EXIT_OK, "")
         assert done.out.startswith(f"Usage: crfclean {name}")
+        examples = getattr(every_command()[name], "examples", {})
+        assert flag == "-h" or all(f"    {line}\n" in done.out for line in examples)
     assert len(every_command()[name].help or "") > 40
 
 

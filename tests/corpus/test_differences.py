@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.corpus.outputs import check_same, refuse_restart
+from crfclean.corpus.outputs import check_same
 from crfclean.types import CrfcleanError
 
 OPTIONS: dict[str, Any] = {
@@ -57,14 +57,3 @@ def test_retries_may_have_more_time_and_memory_alone() -> None:
     assert not said(more, retry=True)
     assert "--max-seconds" in said(more)
     assert "--max-blocks" in said({"limits": {"max_seconds": 60.0, "max_blocks": 8}}, retry=True)
-
-
-def test_unfinished_runs_are_not_lost() -> None:
-    with pytest.raises(
-        CrfcleanError, match=r"^out: an unfinished run: --resume continues it, --over"
-    ):
-        refuse_restart("out", OPTIONS, OPTIONS)
-    with pytest.raises(
-        CrfcleanError, match=r"^out: an unfinished run of /in: --overwrite starts ag"
-    ):
-        refuse_restart("out", OPTIONS, {**OPTIONS, "source": "/other"})

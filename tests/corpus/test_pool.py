@@ -60,17 +60,6 @@ class Stillborn:
         return os._exit, (1,)
 
 
-class Damaged:
-    """A model that has been changed since the parent opened it."""
-
-    def __reduce__(self) -> Any:
-        return refuse, ()
-
-
-def refuse() -> None:
-    raise CrfcleanError("the file was changed")
-
-
 def tasks(*items: Any) -> Iterator[Task]:
     return (Task(place, item) for place, item in enumerate(items))
 
@@ -179,15 +168,6 @@ def test_task_that_needs_too_much_memory() -> None:
     assert results(allocate, [10, 500, 150]) == [10, lost, 150]
 
 
-def test_tasks_that_wait_behind_a_fatal_one_begin_once(tmp_path: Path) -> None:
-    log = tmp_path / "begun"
-    names = ["good1", "late2", *(f"good{number}" for number in range(3, 10))]
-    with closing(Pool(1, SHORT)) as pool:
-        found = [result for _, result in pool.map(log_and_end, tasks(*names), log)]
-    assert [name for name, result in zip(names, found, strict=True) if name != result] == ["late2"]
-    assert log.read_text("utf-8").split() == names
-
-
 @pytest.mark.parametrize(
     ("kind", "tries_in_new_worker", "tries_in_used_worker"),
     [("late", 1, 1), ("crashed", 2, 2), ("over-memory", 1, 2)],
@@ -265,11 +245,6 @@ def test_workers_do_not_end_by_signals_meant_for_the_parent() -> None:
 def test_workers_that_cannot_start_end_the_run() -> None:
     with pytest.raises(CrfcleanError, match="end while they load the model"):
         results(add, [1, 2], Stillborn(), 2)
-
-
-def test_model_that_has_changed_ends_the_run() -> None:
-    with pytest.raises(CrfcleanError, match="the file was changed"):
-        results(add, [1, 2], Damaged(), 2)
 
 
 GROUP = """

@@ -75,20 +75,3 @@ def test_free_memory_is_given_back_from_time_to_time(monkeypatch: pytest.MonkeyP
     worker.join(60)
     assert len(answers) == 10
     assert len(trims) == 2
-
-
-@pytest.mark.usefixtures("in_thread")
-def test_worker_lives_until_its_pipe_is_closed() -> None:
-    ours, theirs = Pipe()
-    worker = threading.Thread(target=work, args=(theirs, ".", TaskLimits()))
-    worker.start()
-    ours.send((None, 2, 0))
-    ours.send((divide, 6, 1))
-    assert [ours.recv(), ours.recv()] == [("loaded", None), ("done", 3.0)]
-    ours.send((None, 3, 0))
-    ours.send((divide, 6, 1))
-    assert ours.recv() == ("done", 2.0)
-    ours.close()
-    worker.join(60)
-    assert not worker.is_alive()
-    theirs.close()

@@ -8,13 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from doubles import KeepAll
-from hypothesis import given
-from hypothesis import strategies as st
-from markup import MARKUP
-from parttrees import check, chosen, keeping, short
+from parttrees import check, keeping, short
 
 import crfclean
 from crfclean.document.content import content
@@ -29,7 +25,6 @@ from crfclean.document.parts import (
     filter_parts,
     iter_parts,
 )
-from crfclean.page.blocks import split
 from crfclean.pipeline import run
 from crfclean.systems.load import named
 from crfclean.teach.gold import GoldPage
@@ -93,13 +88,6 @@ def test_words_of_links_and_formatting_stay() -> None:
     assert short(part) == ["paragraph", "a b ", ["strong", "c"], "d"]
     (part,) = filter_parts(content(keeping("<p>a<b>b<i>c</i></b>d")), Show(formatting=False))
     assert short(part) == ["paragraph", "abcd"]
-
-
-@given(MARKUP, st.lists(st.booleans(), min_size=5, max_size=5))
-def test_any_page_is_in_order(html: str, switches: list[bool]) -> None:
-    blocks = split(Page(html))
-    parts = content(chosen(blocks, np.ones(len(blocks), np.bool_)))
-    check(filter_parts(parts, Show(**dict(zip(NAMES, switches, strict=True)))))
 
 
 # by name
