@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import shortmemory
+from htmlpages import demo_pages
 
 from crfclean.core import read
 from crfclean.page import walk as module
@@ -26,8 +27,6 @@ from crfclean.page.walk import (
     parses_alone,
 )
 from crfclean.types import Page
-from eval.cost.hostile_pages import PAGES
-from eval.lib.timing import demo_pages
 
 needs_parser = pytest.mark.skipif(not parses_alone(), reason="no libxml2 in lxml that is known")
 
@@ -56,7 +55,6 @@ def sources() -> Iterator[bytes]:
     yield from (*SHORT, SELF_TEST)
     demo = demo_pages()
     yield from (html.encode("utf-8", "replace") for html in demo)
-    yield from (make(3_000).encode("utf-8", "replace") for make in PAGES.values())
     rng = random.Random(17)
     pieces = re.findall(r"<[^<>]*>|[^<>]+", "".join(demo) + SELF_TEST.decode() * 40)
     for _ in range(150):

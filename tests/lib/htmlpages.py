@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from checkout import ROOT
+
 from crfclean.core.table import COUNT_NAMES, TREE_NAMES, Table
 from crfclean.model.columns import FEATURES
 from crfclean.page.blocks import split
+from crfclean.page.decode import decode
 from crfclean.page.measures import Measures
 from crfclean.types import Page
+
+
+def demo_pages() -> list[str]:
+    """The demo pages."""
+    paths = sorted((ROOT / "data" / "demo").rglob("*.html"))
+    return [decode(path.read_bytes()).html for path in paths]
 
 
 def measures_of(html: str) -> Measures:
