@@ -16,7 +16,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -134,27 +133,6 @@ def test_the_example_is_real(tmp_path: Path) -> None:
 
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 HTML = re.compile(r"```html\n(.*?)```", re.DOTALL)
-
-
-IMPORT = re.compile(r"from (crfclean[\w.]*) import ([\w, ]+)")
-DOTTED = re.compile(r"\bcrfclean((?:\.[a-z_]+)+\.\w+)(?=\()")
-PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md"))
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_names_of_the_package_are_there(name: str) -> None:
-    """What a page imports, or calls by its full name; adapters need libraries of their own."""
-    text = (ROOT / name).read_text("utf-8")
-    imports = [(module, names.split(", ")) for module, names in IMPORT.findall(text)]
-    imports += [
-        (f"crfclean{module}", [called])
-        for module, _, called in (path.rpartition(".") for path in DOTTED.findall(text))
-    ]
-    for module, names in imports:
-        if not module.startswith("crfclean.extras"):
-            opened = import_module(module)
-            missing = {each for each in names if not hasattr(opened, each.split(" as ")[0].strip())}
-            assert not missing, f"{module} has no {missing}"
 
 
 GUIDES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs/guides").glob("*.md"))

@@ -54,43 +54,6 @@ def test_good_arguments_make_a_walk() -> None:
     assert Rules(**RULE)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("rules", None),
-        ("rules", {}),
-        *((name, "a") for name in ("max_blocks", "max_depth", "max_nodes")),
-        *((name, 1) for name in ("block_level", "units", "apart", "numbers")),
-        ("units", ["a"]),
-        ("calls", ()),
-    ],
-)
-def test_a_wrong_argument_is_refused(name: str, value: Any) -> None:
-    with pytest.raises(TypeError):
-        Walk(**({"rules": RULES} | {name: value}))
-
-
-@pytest.mark.parametrize("node", [-1, 2**31 - 1, 2**80])
-def test_an_element_that_is_none_is_refused(node: int) -> None:
-    with pytest.raises((ValueError, OverflowError)):
-        Walk(RULES, units=[node])
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        *((name, None) for name in RULE),
-        ("actions", {1: 2}),
-        ("actions", {"p": "a"}),
-        ("code_classes", (1,)),
-        ("rest", ()),
-    ],
-)
-def test_a_wrong_rule_is_refused(name: str, value: Any) -> None:
-    with pytest.raises(TypeError):
-        Rules(**(RULE | {name: value}))
-
-
 @pytest.mark.parametrize("action", [CODE_LINE - 1, 2**16, 2**40])
 def test_an_action_that_is_none_is_refused(action: int) -> None:
     with pytest.raises(ValueError, match="action"):

@@ -108,7 +108,7 @@ def test_kill_before_any_step(tmp_path: Path, place: Path, out: str) -> None:
     source, target = corpus(tmp_path / "in.jsonl"), f"{place}/{out}"
     clean(source, target)
     whole, again = content(place), 0
-    for step in range(0, MAX_STEPS, 1 if out == "x.jsonl.gz" else 4):
+    for step in range(0, MAX_STEPS, 2 if out == "x.jsonl.gz" else 9):
         for path in sorted(place.rglob("*"), reverse=True):
             path.unlink() if path.is_file() else path.rmdir()
         killed = killed_before(step, lambda: clean(source, target))
@@ -119,7 +119,7 @@ def test_kill_before_any_step(tmp_path: Path, place: Path, out: str) -> None:
         if not killed:
             break
     assert again
-    assert step < MAX_STEPS - 4
+    assert step < MAX_STEPS - 9
 
 
 @fork
@@ -127,7 +127,7 @@ def test_kill_before_any_step_of_a_directory_of_texts(tmp_path: Path, place: Pat
     source = folder_of(tmp_path / "in", 4)
     clean(source, f"{place}/")
     whole = content(place)
-    for step in range(MAX_STEPS):
+    for step in range(0, MAX_STEPS, 3):
         for path in list(place.iterdir()):
             path.unlink()
         killed = killed_before(step, lambda: clean(source, f"{place}/"))
@@ -135,7 +135,7 @@ def test_kill_before_any_step_of_a_directory_of_texts(tmp_path: Path, place: Pat
         assert content(place) == whole, f"killed before step {step}"
         if not killed:
             break
-    assert 10 <= step < MAX_STEPS - 1
+    assert 10 <= step < MAX_STEPS - 3
 
 
 # what a corpus is
@@ -286,7 +286,7 @@ def test_full_disk(tmp_path: Path, place: Path, out: str) -> None:
     source, target = corpus(tmp_path / "in.jsonl"), f"{place}/{out}"
     clean(source, target)
     whole, told = content(place), set[str]()
-    for limit in (60, 700, 900, 1_200, 1_700, 2_400, 3_300, 5_000):
+    for limit in (60, 900, 1_700, 3_300):
         for path in sorted(place.rglob("*"), reverse=True):
             path.unlink() if path.is_file() else path.rmdir()
         told |= limited(limit, source, target, tmp_path / "said")
@@ -366,7 +366,7 @@ def test_killed_retries_go_on(
     whole = content(place)
     clean(source, target, OVERWRITE, failing)
     spoiled = content(place)
-    for step in range(0, MAX_STEPS, 2):
+    for step in range(0, MAX_STEPS, 5):
         clean(source, target, OVERWRITE, failing)
         assert content(place) == spoiled
         killed = killed_before(step, lambda: clean(source, target, RETRY))

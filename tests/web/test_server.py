@@ -27,10 +27,12 @@ print("ended")
 """
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Running]:
-    (tmp_path / "a.html").write_text("<p>One.</p>", "utf-8")
-    with closing(Running("-c", SERVER, tmp_path, 0)) as running:
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A server that the last test ends."""
+    folder = tmp_path_factory.mktemp("pages")
+    (folder / "a.html").write_text("<p>One.</p>", "utf-8")
+    with closing(Running("-c", SERVER, folder, 0)) as running:
         yield running
 
 
@@ -42,20 +44,6 @@ def test_it_tells_an_address_that_works(server: Running) -> None:
     token = {"x-crfclean-token": server.token}
     assert server.ask("/api/session", **token)[0] == 200
     assert server.ask("/api/session", **token, Host="evil.example")[0] == 403
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_it_ends_at_a_signal_without_a_word(server: Running, number: signal.Signals) -> None:
-    """Whatever the connections do: one waits for a request, one for the rest of a body."""
-    address = ("127.0.0.1", server.port)
-    head = f"POST /api/session HTTP/1.1\r\nHost: {server.host}:{server.port}\r\n".encode()
-    with socket.create_connection(address) as waits, socket.create_connection(address) as sends:
-        waits.sendall(head + b"Content-Length: 0\r\n\r\n")
-        assert waits.recv(12) == b"HTTP/1.1 403"
-        sends.sendall(head + b"Content-Length: 9\r\n\r\n{")
-        server.process.send_signal(number)
-        assert server.end() == ("ended\n", "")
-    assert server.process.returncode == 0
 
 
 def test_a_port_that_is_taken(server: Running, tmp_path: Path, root: Path) -> None:
@@ -71,3 +59,16 @@ def test_a_port_that_is_taken(server: Running, tmp_path: Path, root: Path) -> No
         in done.stderr
     )
     assert done.stdout == ""
+
+
+def test_it_ends_at_a_signal_without_a_word(server: Running) -> None:
+    """Whatever the connections do: one waits for a request, one for the rest of a body."""
+    address = ("127.0.0.1", server.port)
+    head = f"POST /api/session HTTP/1.1\r\nHost: {server.host}:{server.port}\r\n".encode()
+    with socket.create_connection(address) as waits, socket.create_connection(address) as sends:
+        waits.sendall(head + b"Content-Length: 0\r\n\r\n")
+        assert waits.recv(12) == b"HTTP/1.1 403"
+        sends.sendall(head + b"Content-Length: 9\r\n\r\n{")
+        server.process.send_signal(signal.SIGTERM)
+        assert server.end() == ("ended\n", "")
+    assert server.process.returncode == 0
