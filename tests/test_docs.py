@@ -14,7 +14,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,6 +29,7 @@ import crfclean
 import crfclean.metadata
 from crfclean import clean
 from crfclean.cli.main import COMMANDS, load_command
+from crfclean.cli.teach import labelling_summary
 from crfclean.decision.rules import KINDS_OF
 from crfclean.systems.load import load
 from crfclean.teach.session import open_session
@@ -39,46 +39,17 @@ from crfclean.types.document import Kind
 PAGE = ROOT / "docs" / "fifteen-minutes.md"
 KEYS = ["r"] * 4 + 2 * ["t", "o", "r", "r", "r", "E", *["r"] * 10] + "t o r r r E".split()
 ON_SCREEN = 5  # keys pressed before the screen that the page shows
-_ESCAPE = re.compile(r"\x1b\[[?\d;]*[A-Za-z]")
 NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 _FENCED = re.compile(r"```(console|screen)\n(.*?)```", re.DOTALL)
 
 
-def annotated(folder: Path) -> str:
-    """What `crfclean annotate` says when the keys have been pressed in a terminal."""
-    import pty
-    import select
-
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "crfclean", "annotate", str(folder)],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env=os.environ | {"PYTHONPATH": str(ROOT), "TERM": "xterm", "LINES": "24", "COLUMNS": "80"},
-        start_new_session=True,
-    )
-    os.close(theirs)
-    seen, todo, end = b"", [*KEYS, "q"], time.monotonic() + 100
-    while process.poll() is None and time.monotonic() < end:
-        if select.select([ours], [], [], 0.05)[0]:
-            try:
-                seen += os.read(ours, 65536)
-            except OSError:
-                break
-        elif todo and b"leave" in seen:
-            os.write(ours, todo.pop(0).encode())
-    process.wait(10)
-    os.close(ours)
-    return _ESCAPE.sub("", seen.decode("utf-8", "replace")).splitlines()[-1] + "\n"
-
-
-def shown(folder: Path) -> str:
-    """The screen after some keys, of a copy of the pages."""
-    keyboard = Keyboard(open_session(folder, load()))
-    for key in KEYS[:ON_SCREEN]:
+def pressed(folder: Path, keys: list[str]) -> tuple[str, str]:
+    """The screen of `annotate` after some keys, and what it says at its end."""
+    keyboard = Keyboard(session := open_session(folder, load()))
+    for key in keys:
         keyboard.press(key)
-    return "\n".join(text.rstrip() for _, text in screen(keyboard, 80, 24)) + "\n"
+    lines = [text.rstrip() for _, text in screen(keyboard, 80, 24)]
+    return "\n".join(lines) + "\n", labelling_summary(session) + "\n"
 
 
 def run_all(text: str, folder: Path) -> Iterator[tuple[str, str]]:
@@ -99,10 +70,9 @@ def run_all(text: str, folder: Path) -> Iterator[tuple[str, str]]:
         for line in [line for line in old.splitlines() if line.startswith("$ ")]:
             new += line + "\n"
             if line.startswith("$ crfclean annotate"):
-                screens.append(
-                    shown(Path(shutil.copytree(folder / "pages/label", folder / "copy")))
-                )
-                new += annotated(folder / "pages/label")
+                copy = Path(shutil.copytree(folder / "pages/label", folder / "copy"))
+                screens.append(pressed(copy, KEYS[:ON_SCREEN])[0])
+                new += pressed(folder / "pages/label", KEYS)[1]
             else:
                 new += output(line[2:], folder, environment)
         yield old, new

@@ -17,7 +17,7 @@ from crfclean.forum import model as group_ranking
 from crfclean.forum import posts as forum_posts
 from crfclean.forum import records as group_evidence
 from crfclean.forum import records as records_module
-from crfclean.forum.choose import choose, pick
+from crfclean.forum.choose import pick
 from crfclean.forum.dates import DateReader, When
 from crfclean.forum.model import ForumModel, forum_fingerprints, load_forum_model
 from crfclean.forum.outline import element_name, folded_words, letters, outline
@@ -197,16 +197,6 @@ def test_demo_posts(root: Path, forum_model: ForumModel, site: str) -> None:
             told = [fold(getattr(one, field)) for one in thread.posts]
             assert told == [fold(one[field]) for one in posts]
         assert all(o.published.iso or o.published.certainty == "relative" for o in thread.posts)
-
-
-def test_the_pages_of_a_site_vote(forum_model: ForumModel) -> None:
-    single = page_of(post(1, WORDS[1]))
-    alone = choose([outline(split(single))], forum_model)[0]
-    both = choose([outline(split(single)), outline(split(SIMPLE))], forum_model)
-    assert alone is not None
-    assert both[0] is not None
-    assert both[1] is not None
-    assert both[0].name == both[1].name
 
 
 # posts

@@ -14,7 +14,7 @@ from crfclean.page.decode import decode
 from crfclean.pipeline import run
 from crfclean.systems.by_rules import ExpertTagger
 from crfclean.systems.crf import CrfTagger
-from crfclean.systems.perceptron import ANALYSIS_STEPS, PostTagger
+from crfclean.systems.perceptron import PostTagger
 from crfclean.types import Blocks, CrfcleanError, Page, Tags
 from crfclean.web import inspection
 from crfclean.web.inspection import MAX_REASONS, Inspection, ServeParams, adjusted, inspect
@@ -51,21 +51,6 @@ def test_a_threshold_takes_the_place_of_the_models_rule(page: Page, tagger: CrfT
     view = inspect(page, tagger, Inspection(threshold=0.6))
     for block in view["blocks"]:
         assert (block["label"] != "OTHER") == (block["probability"] >= 0.6)
-
-
-def test_the_post_analysis_and_its_steps(page: Page, tagger: CrfTagger) -> None:
-    wanted = Inspection(threshold=0.75)
-    before = inspect(page, tagger, wanted)["blocks"]
-    after = inspect(page, PostTagger(tagger), wanted)["blocks"]
-    assert [one["probability"] for one in after] == [one["probability"] for one in before]
-    changed = [one for one in after if one["steps"]]
-    assert changed
-    for old, new in zip(before, after, strict=True):
-        if new["steps"]:
-            assert {one["step"] for one in new["steps"]} <= set(ANALYSIS_STEPS)
-            assert new["steps"][-1]["kept"] == (new["label"] != "OTHER")
-        else:
-            assert new["label"] == old["label"]
 
 
 def test_reasons_are_those_of_the_tagger(page: Page, tagger: CrfTagger) -> None:
