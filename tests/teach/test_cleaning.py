@@ -47,7 +47,10 @@ def test_switches_are_those_of_the_writer(keeps_all: Tagger) -> None:
     cleaning = Cleaning(show=Show(headings=False))
     document = cleaning.document(gold, keeps_all)
     assert to_txt(document, Show(headings=False)).splitlines()[-2:] == ["- a rope", "- a lamp"]
-    assert by_tagger(keeps_all, cleaning)(gold).text.splitlines()[-2:] == ["a rope", "a lamp"]
+    assert cleaning.text(document, gold).splitlines()[-2:] == ["a rope", "a lamp"]
+    marked = replace(gold, text="- a rope\n- a lamp")
+    lines = by_tagger(keeps_all, cleaning)(marked).text.splitlines()
+    assert lines[-2:] == ["- a rope", "- a lamp"]
 
 
 def test_separate_comments_are_no_part_of_the_text(keeps_all: Tagger) -> None:
