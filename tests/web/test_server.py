@@ -47,6 +47,7 @@ def test_it_tells_an_address_that_works(server: Running) -> None:
 
 
 def test_a_port_that_is_taken(server: Running, tmp_path: Path, root: Path) -> None:
+    (tmp_path / "a.html").write_text("<p>One.</p>", "utf-8")
     done = subprocess.run(
         [sys.executable, "-c", SERVER, str(tmp_path), str(server.port)],
         capture_output=True,
