@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -120,3 +122,20 @@ def test_a_table_of_texts_is_counted_by_its_own_or_other_texts() -> None:
             Table(**wrong)
     with pytest.raises(TypeError):
         count(table, None)
+
+
+def test_tables_free_their_arrays() -> None:
+    """They are raw memory, which `sys.getallocatedblocks` does not count."""
+
+    def kept() -> int:
+        for _ in range(40):
+            split(Page("<p>The ferry sails again over the lake.</p>" * 50))
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0]
+
+    tracemalloc.start()
+    try:
+        before = kept()
+        assert kept() - before < 10_000
+    finally:
+        tracemalloc.stop()
