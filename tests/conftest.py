@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 from checkout import LIB, ROOT
-from hypothesis import settings
 from skips import checked_report
 from threadpoolctl import threadpool_limits
 
@@ -33,10 +32,6 @@ from crfclean.teach.train import TrainParams, train, train_mlp
 pytest.register_assert_rewrite("parttrees")
 collect_ignore = ["lib"]
 threadpool_limits(1, "blas")  # more would wait for each other, a test a core
-# no deadline: a busy machine is no failure
-settings.register_profile("same", deadline=None, derandomize=True, database=None)
-settings.register_profile("new", deadline=None)  # other examples in each run
-settings.load_profile("same")
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(LIB), os.environ.get("PYTHONPATH")]))
 multiprocessing.set_forkserver_preload([*PRELOADED, "warm"])  # else imports take most of the time
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from auditruns import row, write_run
 
 from crfclean.cli.help import EXIT_USAGE
 
@@ -29,11 +28,8 @@ TRAP = 'open(__file__ + ".ran", "w").close()\nraise ImportError("a trap")\n'
 SITES = ("moorland-gazette", "severnik")
 
 COMMANDS = """
-    clean . OUT.jsonl -j 2 --include left-out
-    forum severnik OUT.jsonl
+    clean severnik OUT.jsonl -j 2
     eval severnik -j 2
-    audit run.jsonl --write --judgements OUT.csv
-    doctor
 """.strip().splitlines()
 
 
@@ -41,8 +37,6 @@ def folder_of_pages(folder: Path, demo: Path, traps: Iterable[str]) -> Path:
     """Fill a folder with annotated pages, their texts and modules that write `NAME.py.ran`."""
     for site in SITES:
         shutil.copytree(demo / site, folder / site)
-    rows = [row(number, score=0.9, status="ok") for number in range(9)]
-    write_run(folder / "run.jsonl", rows)
     for name in traps:
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(TRAP, "ascii")

@@ -14,9 +14,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
-from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -31,6 +29,7 @@ import crfclean
 import crfclean.metadata
 from crfclean import clean
 from crfclean.cli.main import COMMANDS, load_command
+from crfclean.cli.teach import labelling_summary
 from crfclean.decision.rules import KINDS_OF
 from crfclean.systems.load import load
 from crfclean.teach.session import open_session
@@ -40,46 +39,17 @@ from crfclean.types.document import Kind
 PAGE = ROOT / "docs" / "fifteen-minutes.md"
 KEYS = ["r"] * 4 + 2 * ["t", "o", "r", "r", "r", "E", *["r"] * 10] + "t o r r r E".split()
 ON_SCREEN = 5  # keys pressed before the screen that the page shows
-_ESCAPE = re.compile(r"\x1b\[[?\d;]*[A-Za-z]")
 NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 _FENCED = re.compile(r"```(console|screen)\n(.*?)```", re.DOTALL)
 
 
-def annotated(folder: Path) -> str:
-    """What `crfclean annotate` says when the keys have been pressed in a terminal."""
-    import pty
-    import select
-
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "crfclean", "annotate", str(folder)],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env=os.environ | {"PYTHONPATH": str(ROOT), "TERM": "xterm", "LINES": "24", "COLUMNS": "80"},
-        start_new_session=True,
-    )
-    os.close(theirs)
-    seen, todo, end = b"", [*KEYS, "q"], time.monotonic() + 100
-    while process.poll() is None and time.monotonic() < end:
-        if select.select([ours], [], [], 0.05)[0]:
-            try:
-                seen += os.read(ours, 65536)
-            except OSError:
-                break
-        elif todo and b"leave" in seen:
-            os.write(ours, todo.pop(0).encode())
-    process.wait(10)
-    os.close(ours)
-    return _ESCAPE.sub("", seen.decode("utf-8", "replace")).splitlines()[-1] + "\n"
-
-
-def shown(folder: Path) -> str:
-    """The screen after some keys, of a copy of the pages."""
-    keyboard = Keyboard(open_session(folder, load()))
-    for key in KEYS[:ON_SCREEN]:
+def pressed(folder: Path, keys: list[str]) -> tuple[str, str]:
+    """The screen of `annotate` after some keys, and what it says at its end."""
+    keyboard = Keyboard(session := open_session(folder, load()))
+    for key in keys:
         keyboard.press(key)
-    return "\n".join(text.rstrip() for _, text in screen(keyboard, 80, 24)) + "\n"
+    lines = [text.rstrip() for _, text in screen(keyboard, 80, 24)]
+    return "\n".join(lines) + "\n", labelling_summary(session) + "\n"
 
 
 def run_all(text: str, folder: Path) -> Iterator[tuple[str, str]]:
@@ -100,10 +70,9 @@ def run_all(text: str, folder: Path) -> Iterator[tuple[str, str]]:
         for line in [line for line in old.splitlines() if line.startswith("$ ")]:
             new += line + "\n"
             if line.startswith("$ crfclean annotate"):
-                screens.append(
-                    shown(Path(shutil.copytree(folder / "pages/label", folder / "copy")))
-                )
-                new += annotated(folder / "pages/label")
+                copy = Path(shutil.copytree(folder / "pages/label", folder / "copy"))
+                screens.append(pressed(copy, KEYS[:ON_SCREEN])[0])
+                new += pressed(folder / "pages/label", KEYS)[1]
             else:
                 new += output(line[2:], folder, environment)
         yield old, new
@@ -134,27 +103,6 @@ def test_the_example_is_real(tmp_path: Path) -> None:
 
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 HTML = re.compile(r"```html\n(.*?)```", re.DOTALL)
-
-
-IMPORT = re.compile(r"from (crfclean[\w.]*) import ([\w, ]+)")
-DOTTED = re.compile(r"\bcrfclean((?:\.[a-z_]+)+\.\w+)(?=\()")
-PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md"))
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_names_of_the_package_are_there(name: str) -> None:
-    """What a page imports, or calls by its full name; adapters need libraries of their own."""
-    text = (ROOT / name).read_text("utf-8")
-    imports = [(module, names.split(", ")) for module, names in IMPORT.findall(text)]
-    imports += [
-        (f"crfclean{module}", [called])
-        for module, _, called in (path.rpartition(".") for path in DOTTED.findall(text))
-    ]
-    for module, names in imports:
-        if not module.startswith("crfclean.extras"):
-            opened = import_module(module)
-            missing = {each for each in names if not hasattr(opened, each.split(" as ")[0].strip())}
-            assert not missing, f"{module} has no {missing}"
 
 
 GUIDES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs/guides").glob("*.md"))

@@ -9,6 +9,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from crfclean.forum.model import load_forum_model, save_forum_model
+from crfclean.forum.outline import outline
+from crfclean.forum.posts import posts as forum_posts
+from crfclean.page.blocks import split
+from eval.forums.training import ForumParams, GoldPost, forum_example, learn, read_posts
 from eval.lib.record import RESULTS
 from eval.models.train_all import STEPS
 
@@ -91,3 +96,28 @@ def test_everything_that_ships_is_the_output_of_a_step() -> None:
     }
     outputs = {step.output for step in STEPS.values()} - {""}
     assert outputs == {path.relative_to(ROOT).as_posix() for path in shipped}
+
+
+# forums
+
+
+def test_gold_of_posts_is_read_by_field(tmp_path: Path) -> None:
+    post = {"text": "Hello", "author_name": "Ann", "author": "/u/ann", "date": "2024-05-06"}
+    row = {"html": "<p>Hello", "url": "https://bees.example/t/1", "posts": [post, {"author": "Bo"}]}
+    file = tmp_path / "threads.jsonl"
+    file.write_text(json.dumps(row), "utf-8")
+    (page,) = read_posts(file)
+    assert page.posts == (GoldPost("Hello", "Ann", "2024-05-06"), GoldPost("", "Bo", ""))
+    assert page.site == "bees.example"
+
+
+def test_a_model_learns_from_annotated_pages(root: Path, tmp_path: Path) -> None:
+    pages = [page for page in read_posts(root / "data" / "forum") if page.site < "cordages"]
+    made = (forum_example(page.site, outline(split(page.page)), page.posts) for page in pages)
+    lessons = [example for example in made if example is not None]
+    model = learn(lessons, ForumParams(threshold=1, iterations=20, inner=2))
+    save_forum_model(model, tmp_path / "model")
+    loaded = load_forum_model(tmp_path / "model")
+    assert loaded.fingerprint == model.fingerprint
+    threads = forum_posts([page.page for page in pages], loaded)
+    assert [len(thread.posts) for thread in threads] == [len(page.posts) for page in pages]

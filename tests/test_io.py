@@ -17,13 +17,10 @@ from doubles import KeepLong
 from crfclean import io
 from crfclean.decision.rules import CutParams
 from crfclean.io import canonical, digest_of, read_toml, write_atomically
-from crfclean.model.probe import Encoder
-from crfclean.systems.article import ArticleParams
 from crfclean.systems.by_rules import ExpertTagger, MainParams
 from crfclean.systems.coherent import EnergyParams, LinkParams, SegmentParams
 from crfclean.systems.crf import CrfTagger
 from crfclean.systems.load import fingerprint, named
-from crfclean.systems.perceptron import PostParams
 
 
 @dataclass(frozen=True)
@@ -79,26 +76,6 @@ NO_JSON = {
 def test_what_json_cannot_hold_has_no_digest(value: object) -> None:
     with pytest.raises(TypeError):
         digest_of(value)
-
-
-PARAMS = [
-    (CutParams(), {"threshold": 0.6}),
-    (PostParams(), {"near": 4}),
-    (EnergyParams(metric="dictionary", dictionary=frozenset(["a", "b"])), {"dissipation": 3.0}),
-    (EnergyParams(metric="dictionary", dictionary=frozenset("ab")), {"dictionary": frozenset("a")}),
-    (LinkParams(), {"large_chars": 121}),
-    (SegmentParams(), {"method": "energy"}),
-    (MainParams(), {"kept": 0.7}),
-    (ArticleParams(), {fields(ArticleParams)[0].name: 7}),
-    (Encoder(("a",), ((1.0,),), (0,), ((0,),)), {"edges": ((2.0,),)}),
-    (Outer(), {"inner": Inner(0.6)}),
-]
-
-
-@pytest.mark.parametrize(("params", "change"), PARAMS, ids=lambda one: type(one).__name__)
-def test_a_name_changes_no_digest_and_a_value_does(params: Any, change: dict[str, Any]) -> None:
-    assert digest_of(renamed(params)) == digest_of(params)
-    assert digest_of(replace(params, **change)) != digest_of(params)
 
 
 def tagger_class(parent: type) -> type:

@@ -235,22 +235,6 @@ def test_a_compiler_is_taken_from_the_index_where_none_works(
 
 
 @needs_posix
-def test_the_compiler_that_is_named_comes_first(
-    backend: ModuleType, own_compilers: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    compiler(own_compilers, "cc", 0)
-    monkeypatch.setenv("CC", "/nowhere/gcc -m64")
-    assert backend._compiler_needed() == [backend.ZIG]
-    monkeypatch.setattr(backend, "find_spec", lambda name: name)
-    with backend._compiler_set():
-        assert os.environ["CC"].endswith("-P -m ziglang cc -mcpu=baseline")
-    assert os.environ["CC"] == "/nowhere/gcc -m64"
-    monkeypatch.setenv("CC", f"{compiler(own_compilers, 'mine', 0)} -m64")
-    with backend._compiler_set():
-        assert os.environ["CC"].endswith("mine -m64")
-
-
-@needs_posix
 def test_a_build_without_any_compiler_ends_in_a_sentence(
     backend: ModuleType, own_compilers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,6 @@ from crfclean.rules import (
     Store,
     System,
     best,
-    first_only,
     several,
     some,
     trace_text,
@@ -39,16 +38,6 @@ def test_rules_narrow_in_their_order() -> None:
     assert found.steps[1].removed[6] == "6, not 2"
 
 
-def test_first_rule_that_applies_goes_first_again() -> None:
-    """After every step the rules are looked at from the first on."""
-    chain = Rule("one less", some, lambda store: dict.fromkeys(store.candidates[-1:], "last"))
-    until = Rule("until", lambda store: len(store.candidates) == 3, first_only("enough"))
-    found = System("chain", (until, chain)).run(None, range(6))
-    assert [step.rule for step in found.steps] == ["one less"] * 3 + ["until", "one less"]
-    assert found.candidates == ()
-    assert found.first == -1
-
-
 def test_rule_that_removes_nothing_is_not_tried_again() -> None:
     calls = []
 
@@ -60,16 +49,6 @@ def test_rule_that_removes_nothing_is_not_tried_again() -> None:
     assert found.candidates == (2,)
     assert len(calls) == 2, "once before and once after the other's step"
     assert [step.rule for step in found.steps] == ["even"]
-
-
-def test_store_is_local() -> None:
-    def count(store: Store) -> Removals:
-        store.notes["seen"] = store.notes.get("seen", 0) + 1
-        return {store.candidates[0]: str(store.notes["seen"])}
-
-    system = System("notes", (Rule("count", several, count),))
-    assert [step.removed for step in system.run(None, [7, 8, 9]).steps] == [{7: "1"}, {8: "2"}]
-    assert [step.removed for step in system.run(None, [7, 8, 9]).steps] == [{7: "1"}, {8: "2"}]
 
 
 def test_steps_are_bounded() -> None:

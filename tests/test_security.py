@@ -2,7 +2,7 @@
 
 limits of a page            tests/corpus/test_pool.py, tests/corpus/test_worker_process.py
 linear time                 tests/model/test_table.py, tests/page/test_mhtml.py and others
-code, files, network        here; in a browser tests/teach/test_browser.py, tests/view
+code, files, network        here; in a browser tests/teach/test_browser.py
 markup and script           tests/document/test_html.py, tests/document/test_document.py,
                             tests/teach/test_report.py, tests/web/test_browser.py
 public addresses            tests/web/test_fetch.py

@@ -17,7 +17,7 @@ import click
 import pytest
 from outfolder import written_texts
 
-from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
+from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
 from crfclean.cli.main import commands, load_command
 from crfclean.document.formats import WRITERS
 
@@ -78,6 +78,8 @@ def test_help(crfclean: Command, name: str) -> None:
         done = crfclean(*([name] if name else []), flag)
         assert (done.code, done.err) == (EXIT_OK, "")
         assert done.out.startswith(f"Usage: crfclean {name}")
+        examples = getattr(every_command()[name], "examples", {})
+        assert flag == "-h" or all(f"    {line}\n" in done.out for line in examples)
     assert len(every_command()[name].help or "") > 40
 
 
@@ -241,17 +243,10 @@ def test_interrupt_is_quiet(
 Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
 
-def test_process_reads_and_writes_pipes(crfclean_process: Process, model: Path) -> None:
-    done = crfclean_process("clean", "-", "-", "--model", model, stdin=PAGE.encode())
-    assert (done.returncode, done.stdout) == (EXIT_OK, TEXT.encode())
-    assert done.stderr == b"1 page: 1 cleaned, 0 without text, 0 failed\n"
-
-
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
-def test_standard_output_is_utf_8(crfclean_process: Process, model: Path, encoding: str) -> None:
+def test_standard_output_is_utf_8(crfclean_process: Process, model: Path) -> None:
     page = PAGE.replace("lake", "jezero Švihov").replace("ferry", "陸")
     done = crfclean_process(
-        "clean", "-", "-", "--model", model, stdin=page.encode(), PYTHONIOENCODING=encoding
+        "clean", "-", "-", "--model", model, stdin=page.encode(), PYTHONIOENCODING="ascii"
     )
     assert done.returncode == EXIT_OK
     assert "jezero Švihov" in done.stdout.decode("utf-8")
@@ -324,13 +319,11 @@ def test_closed_descriptors_do_no_harm(root: Path, pages: Path, model: Path) -> 
         (pages / out).mkdir()
         many = run(closed, "in", f"{out}/texts", "--workers", "2", "--failures", f"{out}/list")
         one = run(closed, "in/a.html", f"{out}/a.txt")
-        none = run(closed, "in/empty.html", f"{out}/none.txt")
         (pages / out / "texts" / ".crfclean.json").unlink()  # names the directory
-        return [many, one, none], files(pages / out)
+        return [many, one], files(pages / out)
 
     codes, written = outputs("", "open")
-    assert codes == [EXIT_SOME_FAILED, EXIT_OK, EXIT_NOTHING]
-    for number, closed in enumerate([">&-", "<&- >&- 2>&-"]):
-        assert outputs(closed, f"closed-{number}") == (codes, written)
-        assert run(closed, "in/a.html") == EXIT_SOME_FAILED
-        assert run(closed, "-") == (EXIT_USAGE if "<" in closed else EXIT_NOTHING)
+    assert codes == [EXIT_SOME_FAILED, EXIT_OK]
+    assert outputs("<&- >&- 2>&-", "closed") == (codes, written)
+    assert run(">&-", "in/a.html") == EXIT_SOME_FAILED
+    assert run("<&-", "-") == EXIT_USAGE

@@ -31,8 +31,7 @@ from crfclean.page.chars import characters, having
 from crfclean.page.elements import OverBlocksError
 from crfclean.systems import presence as notices
 from crfclean.types import CrfcleanError, Page
-from eval.lib.timing import demo_pages
-from tests.lib.htmlpages import tree_arrays
+from tests.lib.htmlpages import demo_pages, tree_arrays
 
 CALLS = int(os.environ.get("CRFCLEAN_CORE_CALLS", "3000"))
 BAD = (TypeError, ValueError, ArithmeticError, AttributeError, LookupError, BufferError)

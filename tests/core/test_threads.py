@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
+from htmlpages import demo_pages
+from markup import soups
+
 from crfclean import clean, extract
-from eval.cost.hostile_pages import PAGES
-from eval.lib.timing import demo_pages
 
 
 def tagged(html: str) -> tuple[bytes | str, ...]:
@@ -16,7 +17,7 @@ def tagged(html: str) -> tuple[bytes | str, ...]:
 
 
 def test_eight_threads_give_what_one_gives() -> None:
-    pages = [*demo_pages(), *(make(3_000) for make in PAGES.values())]
+    pages = [*demo_pages()[::4], *soups("<p>The_lake_froze,_and_the_ferry_stayed.</p>", 20)]
     pages.append("".join(demo_pages()) * 3)  # its events do not stay in the first buffer
     alone = [tagged(html) for html in pages]
     with ThreadPoolExecutor(8) as pool:

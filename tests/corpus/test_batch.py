@@ -17,43 +17,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from batchpages import GOOD, PAGES, PARAMS, RESUME, TEXT
+from batchpages import GOOD, PARAMS, RESUME
 from checkout import SCRIPT_PATH
-from doubles import KeepLong, Obeys
-from jobplans import clean_shard, jobs_of, shard_job, small_parts
+from doubles import Obeys
+from jobplans import clean_shard, shard_job, small_parts
 from warcs import record
 
-from crfclean.corpus import outputs as resume
-from crfclean.corpus.clean import BatchParams, TextWriter
+from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.engine import clean_batch
-from crfclean.corpus.jobs import DONE, FAILED, LEFT_OUT, Job, PageLimits, Result
+from crfclean.corpus.jobs import FAILED, LEFT_OUT, Job, PageLimits, Result
 from crfclean.corpus.outputs import RECORD
 from crfclean.corpus.plan import Paths, plan
-
-# many pages
-
-
-@pytest.fixture
-def mixed(tmp_path: Path) -> Path:
-    for number, (data, _, _) in enumerate(PAGES.values()):
-        for copy in range(20):
-            path = tmp_path / "in" / f"{copy:02}" / f"{number}.html"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
-    return tmp_path
-
-
-def test_workers_write_the_same_files(mixed: Path) -> None:
-    written = []
-    for workers in (1, 2):
-        out = mixed / f"out-{workers}"
-        jobs = jobs_of(str(mixed / "in"), str(out), "json")
-        list(clean_batch(jobs, BatchParams(KeepLong(), TextWriter("json")), workers))
-        files = sorted(path for path in out.rglob("*.json") if path.name != RECORD)
-        written.append({path.relative_to(out): path.read_bytes() for path in files})
-    assert written[0] == written[1]
-    assert len(written[0]) == 20 * 4
-
 
 # shards
 
@@ -86,17 +60,6 @@ def left(folder: Path) -> list[str]:
 
 
 MANY = [page(number) for number in range(200)]
-
-
-@pytest.mark.parametrize("workers", [1, 3])
-def test_shard_has_every_page_once_in_order(tmp_path: Path, workers: int) -> None:
-    source = corpus(tmp_path / "in.jsonl", MANY)
-    counts = clean_shard(source, tmp_path / "out.jsonl.gz", PARAMS, workers)
-    assert counts == {"ok": 200}
-    found = rows(tmp_path / "out.jsonl.gz")
-    assert [row["id"] for row in found] == [f"p{number}" for number in range(200)]
-    assert found[7]["text"] == TEXT + "This is page number 7 of many."
-    assert left(tmp_path) == ["in.jsonl", "out.jsonl.gz"]
 
 
 # pages that end their workers
@@ -192,15 +155,6 @@ def test_records_left_out_are_told_by_a_run_that_goes_on(
     assert len(rows(target)) == 100
 
 
-def test_pages_that_are_done_stay(tmp_path: Path) -> None:
-    for name in "abc":
-        (tmp_path / f"{name}.html").write_text(GOOD)
-    jobs = [Job(tmp_path / f"{name}.html", tmp_path / "out" / f"{name}.txt") for name in "abc"]
-    list(clean_batch(jobs[1:2], PARAMS))
-    assert [one.status for one in clean_batch(jobs, PARAMS, params=RESUME)] == ["ok", DONE, "ok"]
-    assert left(tmp_path / "out") == ["a.txt", "b.txt", "c.txt"]
-
-
 KILLED = """
 import sys
 from batchpages import RESUME
@@ -234,36 +188,6 @@ def test_kill_9_loses_and_repeats_no_page(tmp_path: Path, monkeypatch: pytest.Mo
     small_parts(monkeypatch, 1_500)
     clean_shard(source, tmp_path / "whole.jsonl.gz", BatchParams(Obeys()), 2)
     assert target.read_bytes() == (tmp_path / "whole.jsonl.gz").read_bytes()
-
-
-HANGS = """
-import sys
-from doubles import Obeys
-from jobplans import clean_shard
-from crfclean.corpus.clean import BatchParams, TextWriter
-from crfclean.corpus.jobs import PageLimits
-if __name__ == "__main__":
-    params = BatchParams(Obeys(), limits=PageLimits(max_seconds=20))
-    clean_shard(sys.argv[1], sys.argv[2], params, 1)
-"""
-
-
-def test_workers_do_not_keep_the_lock_of_a_killed_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A worker lives on at its page; another run may begin at once."""
-    source, target = corpus(tmp_path / "in.jsonl", ["<p>hang</p>"]), tmp_path / "out.jsonl"
-    (tmp_path / "run.py").write_text(HANGS)
-    command = [sys.executable, str(tmp_path / "run.py"), str(source), str(target)]
-    path, begun = tmp_path / "out.jsonl.lock", tmp_path / "begun"
-    environment = os.environ | {"PYTHONPATH": SCRIPT_PATH, "BEGUN": str(begun)}
-    with subprocess.Popen(command, env=environment) as process:
-        while process.poll() is None and not begun.exists():
-            time.sleep(0.02)
-        process.kill()
-        assert process.wait() == -9
-    monkeypatch.setattr(resume, "PATIENCE", 0.0)
-    resume.Lock(path, target).release()
 
 
 # outputs that cannot be written

@@ -87,15 +87,6 @@ def test_target_that_cannot_be_written(tmp_path: Path, target: str) -> None:
     assert sorted(tmp_path.rglob("*")) == before, "no partial file is left"
 
 
-def test_output_is_replaced_whole(tmp_path: Path) -> None:
-    one = job(tmp_path, GOOD.encode())
-    assert one.target is not None
-    one.target.write_text("an older and much longer text than the new one will be")
-    clean_job(one, PARAMS)
-    assert one.target.read_text("utf-8") == TEXT
-    assert outputs(tmp_path) == ["page.txt"]
-
-
 # pages below the score
 
 

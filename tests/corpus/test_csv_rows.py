@@ -68,16 +68,6 @@ def test_columns(tmp_path: Path) -> None:
     assert (lost["status"], lost["text"], lost["authors"]) == ("crashed", "", "")
 
 
-def test_no_cell_begins_a_formula(tmp_path: Path) -> None:
-    hostile = {name: "=1+1" for name in ROW if name not in {"score", "metadata"}}
-    value = {"text": "=1+1"}
-    names = ("title", "published", "language", "site")
-    metadata = dict.fromkeys(names, value) | {"authors": [value], "page_type": {"name": "=1"}}
-    row = hostile | {"score": 0.5, "metadata": metadata}
-    (has,) = cells(written(tmp_path, row))
-    assert not [name for name, value in has.items() if value.startswith("=")]
-
-
 HOSTILE = [
     *(f"a{chr(code)}b" for code in (*range(32), 127, 133, 0x2028)),
     *(f"{chr(code)}=1" for code in (*range(33), 0xFEFF)),

@@ -101,11 +101,12 @@ def test_what_cannot_be_read(tmp_path: Path, folder: Path) -> None:
     reader = CorpusReader(Job(tmp_path / "absent", None, kind=JSONL), PARAMS)
     assert list(reader.pieces()) == []
     assert isinstance(reader.error, FileNotFoundError)
-    job = Job(
-        None, None, kind=FOLDER, sources=(str(tmp_path / "gone.html"), str(folder / "a.html"))
-    )
+    sources = "https://a.example/1", str(tmp_path / "gone.html"), str(folder / "a.html")
+    job = Job(None, None, kind=FOLDER, sources=sources)
     (piece,) = CorpusReader(job, PARAMS).pieces()
-    assert [record.problem for record in piece.records] == [
+    fetched, *others = piece.records
+    assert (fetched.id, fetched.url, fetched.data) == (*sources[:1] * 2, b"")
+    assert [record.problem for record in others] == [
         "cannot be read: No such file or directory",
         "",
     ]

@@ -6,16 +6,13 @@ import multiprocessing
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
-from doubles import KeepLong, Obeys
+from doubles import Obeys
 
 from crfclean import run_many
-from crfclean.corpus.pool import TASKS_AHEAD
 from crfclean.types import CrfcleanError, Page, WorkerError
 
 GOOD = "<p>The ferry sails again over the lake.</p>"
@@ -48,20 +45,6 @@ def test_the_program_itself_is_not_forked(monkeypatch: pytest.MonkeyPatch) -> No
     """Its threads may hold locks, which a fork would hold for ever."""
     monkeypatch.delattr(os, "fork")
     assert [document.status for document in run_many([GOOD] * 3, workers=2)] == ["ok"] * 3
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_pages_are_read_a_bounded_number_ahead(workers: int) -> None:
-    read = count()
-
-    def pages() -> Iterator[str]:
-        while next(read) < 10**6:
-            yield GOOD
-
-    documents = run_many(pages(), KeepLong(), workers)
-    assert next(documents).text == next(documents).text != ""
-    documents.close()  # type: ignore[attr-defined]
-    assert next(read) <= 2 + TASKS_AHEAD * workers
 
 
 UNFINISHED = """

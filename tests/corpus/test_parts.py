@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import resource
-import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +13,7 @@ from typing import Any
 
 import pytest
 from batchpages import GOOD, OVERWRITE, PARAMS, RESUME, RETRY
-from doubles import KeepLong, Obeys
+from doubles import KeepLong
 from jobplans import jobs_of, small_parts
 from killing import killed_before
 from warcs import record
@@ -110,7 +108,7 @@ def test_kill_before_any_step(tmp_path: Path, place: Path, out: str) -> None:
     source, target = corpus(tmp_path / "in.jsonl"), f"{place}/{out}"
     clean(source, target)
     whole, again = content(place), 0
-    for step in range(0, MAX_STEPS, 1 if out == "x.jsonl.gz" else 4):
+    for step in range(0, MAX_STEPS, 2 if out == "x.jsonl.gz" else 9):
         for path in sorted(place.rglob("*"), reverse=True):
             path.unlink() if path.is_file() else path.rmdir()
         killed = killed_before(step, lambda: clean(source, target))
@@ -121,19 +119,7 @@ def test_kill_before_any_step(tmp_path: Path, place: Path, out: str) -> None:
         if not killed:
             break
     assert again
-    assert step < MAX_STEPS - 4
-
-
-@fork
-def test_kills_before_every_step_one_after_another(tmp_path: Path, place: Path) -> None:
-    source, target = corpus(tmp_path / "in.jsonl"), f"{place}/x.jsonl.gz"
-    clean(source, target)
-    whole = content(place)
-    (place / "x.jsonl.gz").unlink()
-    kills = [killed_before(step, lambda: clean(source, target, RESUME)) for step in range(40)]
-    assert sum(kills) >= 10
-    clean(source, target, RESUME)
-    assert content(place) == whole
+    assert step < MAX_STEPS - 9
 
 
 @fork
@@ -141,7 +127,7 @@ def test_kill_before_any_step_of_a_directory_of_texts(tmp_path: Path, place: Pat
     source = folder_of(tmp_path / "in", 4)
     clean(source, f"{place}/")
     whole = content(place)
-    for step in range(MAX_STEPS):
+    for step in range(0, MAX_STEPS, 3):
         for path in list(place.iterdir()):
             path.unlink()
         killed = killed_before(step, lambda: clean(source, f"{place}/"))
@@ -149,7 +135,7 @@ def test_kill_before_any_step_of_a_directory_of_texts(tmp_path: Path, place: Pat
         assert content(place) == whole, f"killed before step {step}"
         if not killed:
             break
-    assert 10 <= step < MAX_STEPS - 1
+    assert 10 <= step < MAX_STEPS - 3
 
 
 # what a corpus is
@@ -300,7 +286,7 @@ def test_full_disk(tmp_path: Path, place: Path, out: str) -> None:
     source, target = corpus(tmp_path / "in.jsonl"), f"{place}/{out}"
     clean(source, target)
     whole, told = content(place), set[str]()
-    for limit in (60, 700, 900, 1_200, 1_700, 2_400, 3_300, 5_000):
+    for limit in (60, 900, 1_700, 3_300):
         for path in sorted(place.rglob("*"), reverse=True):
             path.unlink() if path.is_file() else path.rmdir()
         told |= limited(limit, source, target, tmp_path / "said")
@@ -380,7 +366,7 @@ def test_killed_retries_go_on(
     whole = content(place)
     clean(source, target, OVERWRITE, failing)
     spoiled = content(place)
-    for step in range(0, MAX_STEPS, 2):
+    for step in range(0, MAX_STEPS, 5):
         clean(source, target, OVERWRITE, failing)
         assert content(place) == spoiled
         killed = killed_before(step, lambda: clean(source, target, RETRY))
@@ -392,16 +378,6 @@ def test_killed_retries_go_on(
         if not killed:
             break
     assert step >= 6
-
-
-def test_a_retry_may_have_other_limits(tmp_path: Path, place: Path, failing: BatchParams) -> None:
-    source, target = corpus(tmp_path / "in.jsonl"), f"{place}/x.jsonl"
-    clean(source, target, FRESH, failing)
-    more = replace(PLAIN, limits=PageLimits(max_seconds=99, max_memory=999))
-    begin(source, f"{place}/y.jsonl", 2)
-    with pytest.raises(CrfcleanError, match=r"--max-seconds was 60\.0, is 99"):
-        clean(source, f"{place}/y.jsonl", RESUME, more)
-    assert clean(source, target, RETRY, more).keys() == {"ok", "before"}
 
 
 @pytest.mark.parametrize(("added", "later"), [(b'{"id": "mine", "text": "a"}\n', -9), (b"", 1)])
@@ -514,25 +490,6 @@ def test_pages_of_one_site_are_read_together(
 
 
 # lost workers
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="a worker without memory")
-def test_many_pages_that_end_their_workers(
-    tmp_path: Path, place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """In one part, in any order, each costs itself alone, and no other page is cleaned twice."""
-    small_parts(monkeypatch, 10**6)
-    orders = ["exit", "raise", "killed", "Home", "Home"] * 5
-    random.Random(3).shuffle(orders)
-    rows = [{"id": str(n), "html": f"<p>{order}</p>{page(n)}"} for n, order in enumerate(orders)]
-    source = tmp_path / "in.jsonl"
-    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    counts = clean(source, f"{place}/x.jsonl", FRESH, BatchParams(Obeys()), workers=2)
-    assert counts == {"ok": 10, "failed": 15}
-    made = [json.loads(line) for line in row_lines(place / "x.jsonl", "jsonl")]
-    expected = {"exit": "crashed", "killed": "crashed", "raise": "error", "Home": "ok"}
-    assert [row["status"] for row in made] == [expected[order] for order in orders]
-    assert sorted(path.name for path in place.iterdir()) == ["x.jsonl", "x.jsonl.parts"]
 
 
 def test_a_file_of_rows_has_its_name_when_it_is_whole(tmp_path: Path) -> None:

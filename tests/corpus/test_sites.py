@@ -175,14 +175,6 @@ def test_parts_of_a_site_that_has_more_pages_are_cleaned_again(tmp_path: Path) -
     assert not noticed(tmp_path / "x.jsonl")
 
 
-def test_a_page_that_ends_its_process_is_not_counted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source = corpus(tmp_path / "in.jsonl", orders=[(1, "exit"), (4, "raise")])
-    assert clean(source, f"{tmp_path}/x.jsonl", workers=2) == {"ok": 8, "crashed": 1, "error": 1}
-    assert noticed(tmp_path / "x.jsonl") == ["p2", "p8"]
-
-
 def test_equal_pages_count_once_and_a_few_pages_of_a_large_site_do(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -7,13 +7,12 @@ import io
 import lzma
 import random
 import re
-import zlib
 from collections.abc import Callable
 
 import pytest
 from warcs import ATTACKS, torn
 
-from crfclean.corpus.records import PACKINGS, STEP, Damage, Fields, Unpacked, read_jsonl
+from crfclean.corpus.records import STEP, Damage, Fields, Unpacked, read_jsonl
 from crfclean.corpus.rows import PACKERS as ROWS
 
 
@@ -143,35 +142,6 @@ def test_each_byte_of_jsonl_is_searched_a_bounded_number_of_times(
         pass
     assert stream.position == len(line)
     assert stream.count <= 5 * stream.position
-
-
-class Engine:
-    """Counts the bytes that are unpacked; damage is found at once, or after many bytes."""
-
-    def __init__(self, patience: int, counts: list[int]) -> None:
-        self.eof, self.unused_data = False, b""
-        self._left, self._counts = patience, counts
-
-    def decompress(self, data: bytes) -> bytes:
-        self._counts.append(len(data))
-        self._left -= len(data)
-        if self._left < 0:
-            raise zlib.error
-        return b"x"
-
-
-@pytest.mark.parametrize("patience", [0, 20_000, 200_000])
-@pytest.mark.parametrize("name", list(PACKERS)[1:])
-def test_members_that_seem_to_begin_everywhere(
-    name: str, patience: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    magic = next(magic for magic, packing in PACKINGS.items() if packing.name == name)
-    counts: list[int] = []
-    packing = PACKINGS[magic]._replace(engine=lambda: Engine(patience, counts))
-    monkeypatch.setitem(PACKINGS, magic, packing)  # type: ignore[arg-type]
-    data = magic * (10**6 // len(magic))
-    rest(opened(data))
-    assert sum(counts) <= 8 * len(data)
 
 
 @pytest.mark.parametrize(

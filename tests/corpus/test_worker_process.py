@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Callable
 from multiprocessing import Pipe
-from multiprocessing.forkserver import _forkserver
 from pathlib import Path
 from typing import Any
 
@@ -49,16 +48,6 @@ def test_a_worker_answers_in_order_and_ends() -> None:
     worker.end()
     assert worker.process.exitcode == -signal.SIGKILL
     worker.give(entry_of(Task(None, 2)), add, 10)  # nobody reads it, and nothing is raised
-
-
-def test_entries_of_tasks() -> None:
-    done = entry_of(Task(0, "known", done=True))
-    assert (done.finished, done.result) == (True, "known")
-    others = [Task(1, 1), Task(2, 2)]
-    entry = entry_of(Task(0, (1, 2), instead=lambda answer: others if answer is None else ()))
-    assert [each.task for each in entry.others] == others
-    entry.finish(3)
-    assert not entry.others
 
 
 @pytest.mark.parametrize(
@@ -123,12 +112,6 @@ def test_what_no_worker_can_start_without_is_told(
 def test_a_start_is_tried_again_if_the_server_is_gone(starts: Starts) -> None:
     starts(EOFError(), ConnectionRefusedError())
     start_worker(TaskLimits()).end()
-
-
-def test_a_server_that_was_killed_is_started_again() -> None:
-    start_worker(TaskLimits()).end()
-    os.kill(_forkserver._forkserver_pid, signal.SIGKILL)
-    test_a_worker_answers_in_order_and_ends()
 
 
 def test_a_run_whose_workers_cannot_start_goes_on_later(

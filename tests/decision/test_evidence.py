@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +35,6 @@ from crfclean.systems.load import (
     COMMENT_MODES,
     Decides,
     Explains,
-    fingerprint,
     load,
     need,
     with_comments,
@@ -377,20 +375,6 @@ def test_a_comment_has_its_reason(learned: Tagger) -> None:
         named = [reason for reason in of_block if reason.feature == "rule.comment"]
         assert len(named) == inside
         assert all(reason.weight < 0 for reason in named)
-
-
-def test_the_same_page_has_the_same_text(default: Tagger) -> None:
-    first, again = (run(Page(article(30)), default) for _ in range(2))
-    assert np.array_equal(again.tags.labels, first.tags.labels)
-    assert np.array_equal(again.tags.marginals, first.tags.marginals)
-    assert to_dict(again) == to_dict(first)
-
-
-def test_labels_depend_on_the_weights(default: Tagger, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The fingerprint of a tagger says so: runs with other weights are not mixed."""
-    before = fingerprint(replace(default))  # type: ignore[type-var]
-    monkeypatch.setattr(learned_module, "evidence_fingerprint", lambda: "0" * 16)
-    assert fingerprint(replace(default)) != before  # type: ignore[type-var]
 
 
 @pytest.mark.parametrize("name", ["SHIPPED", "ENDS", "PRESENCE"])

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +22,6 @@ from crfclean.decision.rules import (
     cut_as,
     expected_f1,
     expected_target,
-    log_odds,
     most_at_precision,
 )
 from crfclean.decision.sums import (
@@ -39,11 +36,11 @@ from crfclean.decision.sums import (
     torn_lists,
     torn_records,
 )
-from crfclean.decision.verdict import expected, levels
+from crfclean.decision.verdict import levels
 from crfclean.document.json import to_dict
 from crfclean.document.parts import Show
 from crfclean.page.blocks import split
-from crfclean.pipeline import clean, run
+from crfclean.pipeline import run
 from crfclean.systems.load import load, with_comments
 from crfclean.teach.gold import GoldPage
 from crfclean.types import CrfcleanError, Document, Label, Page, Rule, Tags
@@ -194,15 +191,6 @@ def test_threshold_is_inclusive(threshold: float, expected: list[bool]) -> None:
     assert choose(probability, words, CutParams("threshold", threshold)).tolist() == expected
 
 
-@pytest.mark.parametrize("probability", [0.0, 1e-9, 0.3, 0.5, 1.0])
-def test_log_odds_are_finite_and_rise(probability: float) -> None:
-    odds = float(log_odds(np.array(probability)))
-    assert math.isfinite(odds)
-    assert (odds > 0) == (probability > 0.5)
-    if 0.1 < probability < 0.9:
-        assert 1 / (1 + math.exp(-odds)) == pytest.approx(probability)
-
-
 # what belongs to a text, and what is refused
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
@@ -277,25 +265,6 @@ def test_each_text_is_part_of_the_next() -> None:
     }
 
 
-def test_more_is_expected_of_more() -> None:
-    figures = [expected(one) for one in levels(document(0.99, 0.6, 0.35, 0.02)).values()]
-    assert [round(one["precision"], 3) for one in figures] == [0.99, 0.795, 0.647]
-    assert [round(one["recall"], 3) for one in figures] == [0.505, 0.811, 0.99]
-
-
-def test_labels_of_what_is_added() -> None:
-    generous = levels(document(0.9, 0.4, header=True))["generous"]
-    assert generous.tags.labels.tolist() == [Label.HEADER, Label.HEADER]
-    assert 0 < generous.score <= 1
-
-
-@pytest.mark.parametrize("html", ["", "<p>", "\0"])
-def test_pages_without_text(html: str) -> None:
-    page = clean(html)
-    assert all(not kept(one) for one in levels(page).values())
-    assert all(value == 0 for one in levels(page).values() for value in expected(one).values())
-
-
 COMMENTS = (
     f"<title>Ferry</title><main><h1>Ferry</h1><p>{SENTENCE * 5}</p><p>{SENTENCE * 4}</p></main>"
     f'<section class="comments" id="comments"><h3>2 comments</h3>'
@@ -313,16 +282,6 @@ def test_comments_come_back_at_no_level(mode: str) -> None:
         assert SENTENCE * 3 not in one.text.splitlines()
 
 
-def test_comments_that_are_kept_may_be_more() -> None:
-    page = document(0.9, 0.6, 0.3)
-    html = f"<p>{SENTENCE}</p><div class=comments><p>{SENTENCE} 1</p><p>{SENTENCE} 2</p></div>"
-    with_some = replace(page, blocks=split(Page(html)))
-    assert kept(levels(with_some)["generous"]) == [0, 1, 2]
-    labels = np.array([Label.TEXT, Label.OTHER, Label.OTHER], np.int32)
-    with_none = replace(with_some, tags=replace(page.tags, labels=labels))
-    assert kept(levels(with_none)["generous"]) == [0]
-
-
 def test_rows_have_them_if_asked(demo_gold: list[GoldPage]) -> None:
     page = run(demo_gold[0].page, load())
     assert "levels" not in to_dict(page)
@@ -332,14 +291,6 @@ def test_rows_have_them_if_asked(demo_gold: list[GoldPage]) -> None:
     lines = [one["text"].splitlines() for one in row["levels"].values()]
     assert len(lines[0]) <= len(lines[1]) <= len(lines[2])
     assert json.loads(json.dumps(row["levels"])) == row["levels"]
-
-
-def test_what_is_switched_off_is_in_none() -> None:
-    cells = "".join(f"<tr><td>{SENTENCE}<td>{number}" for number in range(4))
-    html = f"<main><h1>Ferry</h1><p>{SENTENCE * 5}</p><table>{cells}</table><p>{SENTENCE * 4}</p>"
-    row = to_dict(clean(html, as_="page"), Show(levels=True, tables=False, headings=False))
-    assert all("Ferry" not in one["text"].splitlines() for one in row["levels"].values())
-    assert row["levels"][BALANCED]["text"] == row["text"]
 
 
 # the compiled sums refuse arrays that do not belong together, and hold at the edges

@@ -11,7 +11,6 @@ import pytest
 from decided import ARTICLE, Decided, decided, is_kept, knowing, marginals_of
 from htmlpages import measures_of
 
-from crfclean import clean
 from crfclean.decision import verdict
 from crfclean.decision.evidence import Evidence
 from crfclean.decision.rules import CutParams, expected_f1
@@ -26,11 +25,11 @@ from crfclean.decision.verdict import (
 )
 from crfclean.document.json import to_dict
 from crfclean.model.folder import BIAS
-from crfclean.model.zones import coarse_kinds, kinds_of
+from crfclean.model.zones import kinds_of
 from crfclean.page.blocks import split
 from crfclean.page.site import text_keys
-from crfclean.types import CoarseKind, Kind, Label, Page, Presence, Reason, Rule
-from crfclean.types.choices import CONVENTIONS, KIND_WORDS, RULES
+from crfclean.types import Kind, Label, Page, Presence, Reason, Rule
+from crfclean.types.choices import KIND_WORDS, RULES
 
 PROSE = "The ferry stayed in its harbour, and nobody on the island could buy bread for a week. "
 SAID = "I think that this winter was much worse than the last one, and we all know why that is. "
@@ -87,12 +86,6 @@ def test_what_stands_beside_an_article_is_part_of_other_pages() -> None:
         known = {"types": {"article": article, "forum": 0.0}, "thread": 0.05}
         made = decided(PAGE, LIKELY, known, convention="auto", rule="threshold")
         assert is_kept(made, CAPTION) == kept, article
-
-
-def test_a_thread_is_no_article() -> None:
-    made = decided(PAGE, LIKELY, {**ARTICLE, "thread": 0.99}, convention="auto")
-    assert is_kept(made, CAPTION)
-    assert is_kept(made, "So true.")
 
 
 def test_a_type_is_not_computed_where_nothing_stands_beside() -> None:
@@ -257,12 +250,6 @@ def test_items_code_and_headings_between_sure_blocks(
     assert is_kept(made, "zinc") == kept
 
 
-def test_comments_on_a_thread_are_kept() -> None:
-    made = decided(PAGE, LIKELY, {**FORUM, "thread": 0.9})
-    assert made.text.count(SAID.strip()) == 3
-    assert made.tags.thread == 0.9
-
-
 def remarks(posts: int) -> str:
     """A question with answers, and a remark on each of these posts."""
     return "".join(f"<p>{PROSE * 3}</p><p class=comment>So true. {SAID}</p>" for _ in range(posts))
@@ -362,21 +349,6 @@ def test_a_kind_without_which_a_text_is_to_be_has_none_of_it(word: str, rule: st
     assert not made.tags.kept[barred].any()
     assert (made.tags.probabilities[barred] == 0).all()
     assert made.tags.kept[~barred].any()
-
-
-def test_words_of_models_stand_for_their_kinds() -> None:
-    """ "body" is all that is no other coarse kind, and belongs to every choice of them alone."""
-    for keep, also in ((("captions",), CoarseKind.CAPTIONS), (("headers",), CoarseKind.HEADERS)):
-        made = decided(PAGE, 0.97, ARTICLE, keep=keep, rule="threshold", threshold=0.0)
-        coarse = np.asarray(coarse_kinds(made.page))
-        assert set(coarse[made.tags.kept].tolist()) == {CoarseKind.BODY, also}
-
-
-def test_without_a_title_goes_what_models_take_for_it() -> None:
-    for convention in ("", *CONVENTIONS):
-        made = decided(PAGE, LIKELY, ARTICLE, convention=convention, without=("title",))
-        assert TITLE not in made.text.splitlines()
-        assert made.rule(TITLE) == Rule.CHOICE
 
 
 def test_what_is_asked_for_is_likelier() -> None:
@@ -548,14 +520,6 @@ def test_a_rule_is_the_first_reason() -> None:
     assert reasons[made.place("First.")] == own[0]
 
 
-def test_tags_without_rules_have_the_reasons_of_their_model() -> None:
-    made = decided(f"<p>{PROSE}</p>", 0.9, ARTICLE)
-    assert made.tags.rules is None
-    assert with_rules(made.tags, [[]]) == [[]]
-    assert ruled_words(made.document) == {}
-    assert ruled_words(clean("")) == {}
-
-
 def test_words_that_rules_took_and_added() -> None:
     known = {**ARTICLE, "thread": 0.1}
     made = decided(PAGE, {**LIKELY, TITLE: 0.2}, known, convention="auto")
@@ -571,11 +535,6 @@ def test_words_that_rules_took_and_added() -> None:
         for rule, (left_out, added) in changed.items()
     ]
     assert row["thread"] == 0.1
-
-
-def test_a_rule_that_changed_no_choice_is_not_counted() -> None:
-    made = decided(PAGE, {"": 0.9, SAID[:20]: 0.001, "2 com": 0.001}, {**ARTICLE, "thread": 0.9})
-    assert "comment" not in ruled_words(made.document)
 
 
 # every page, every choice

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from markup import MARKUP
+from markup import soups
 from parttrees import check, chosen, keeping, short, solid, text_of, tree
 
 from crfclean.document.content import content
@@ -45,11 +43,11 @@ def test_demo_pages(name: str, demo_gold: list[GoldPage]) -> None:
         check_document(run(gold.page, named(name)))
 
 
-@given(MARKUP, st.integers(0, 255))
-def test_any_page(html: str, mask: int) -> None:
-    blocks = split(Page(html))
-    keep = np.array([bool(mask >> place % 8 & 1) for place in range(len(blocks))], np.bool_)
-    check_document(chosen(blocks, keep))
+def test_any_page() -> None:
+    for number, html in enumerate(soups()):
+        blocks = split(Page(html))
+        keep = np.array([bool(number >> place % 8 & 1) for place in range(len(blocks))], np.bool_)
+        check_document(chosen(blocks, keep))
 
 
 ROWS = "".join(f"<tr><td>n{row}<td>v{row}" for row in range(3))

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from doubles import KeepAll
-from hypothesis import given
-from hypothesis import strategies as st
-from markup import MARKUP
-from parttrees import check, chosen, keeping, short
+from parttrees import check, keeping, short
 
 import crfclean
 from crfclean.document.content import content
@@ -29,12 +23,9 @@ from crfclean.document.parts import (
     filter_parts,
     iter_parts,
 )
-from crfclean.page.blocks import split
 from crfclean.pipeline import run
-from crfclean.systems.load import named
 from crfclean.teach.gold import GoldPage
 from crfclean.types import CrfcleanError, Page
-from crfclean.web.inspection import Inspection, inspect
 
 
 def test_parts_come_in_page_order() -> None:
@@ -95,13 +86,6 @@ def test_words_of_links_and_formatting_stay() -> None:
     assert short(part) == ["paragraph", "abcd"]
 
 
-@given(MARKUP, st.lists(st.booleans(), min_size=5, max_size=5))
-def test_any_page_is_in_order(html: str, switches: list[bool]) -> None:
-    blocks = split(Page(html))
-    parts = content(chosen(blocks, np.ones(len(blocks), np.bool_)))
-    check(filter_parts(parts, Show(**dict(zip(NAMES, switches, strict=True)))))
-
-
 # by name
 
 
@@ -137,57 +121,11 @@ def test_formats_obey(form: str, name: str) -> None:
     assert mark not in WRITERS[form](document, Show(**{name: False}))
 
 
-def test_the_command_line_has_the_switches(crfclean: Any, tmp_path: Any) -> None:
-    line = "<p>The <a href=/x>lake</a> froze over in the cold January.</p>"
-    (tmp_path / "a.html").write_text("<h1>Ice</h1>" + line * 9)
-    written = crfclean(
-        "clean", tmp_path / "a.html", "-", "--format", "md", "--tagger", "expert", "--no-links"
-    )
-    assert "The lake froze" in written.out
-    again = crfclean("clean", tmp_path / "a.html", "-", "--format", "md", "--tagger", "expert")
-    assert "The [lake](/x) froze" in again.out
-
-
-def test_pages_are_inspected_with_the_switches() -> None:
-    wanted = Inspection(formats=("md",), show=Show(links=False))
-    page = Page(
-        "<h1>Ice</h1>" + "<p>The <a href=/x>lake</a> froze over in the cold January.</p>" * 9
-    )
-    assert "](/x)" not in inspect(page, named("expert"), wanted)["texts"]["md"]
-    assert "](/x)" in inspect(page, named("expert"), replace(wanted, show=Show()))["texts"]["md"]
-
-
 # the types of blocks
 
 
 def part(kind: str, *children: Part | str, block: int = -1, **facts: Any) -> Part:
     return Part(kind, children, facts, blocks=(block,) if block >= 0 else ())
-
-
-def test_kinds_and_facts_of_simple_parts() -> None:
-    content = (
-        part("heading", "a", block=0, level=2),
-        part("paragraph", "b", part("strong", "c"), block=3),
-        part("codeblock", "d", block=4, language="python"),
-        part("codeblock", "e", block=5, language=""),
-    )
-    assert block_types(content) == {
-        0: BlockType("heading", {"level": 2}),
-        3: BlockType("paragraph"),
-        4: BlockType("codeblock", {"language": "python"}),
-        5: BlockType("codeblock"),
-    }
-
-
-def test_lists_have_depth_kind_and_number() -> None:
-    inner = part("list", part("item", "b", block=1), ordered=False)
-    after = part("paragraph", "c", block=2)
-    outer = part("list", part("item", "a", inner, after, block=0, number=3), ordered=True)
-    assert block_types([outer]) == {
-        0: BlockType("item", {"depth": 1, "ordered": True, "number": 3}),
-        1: BlockType("item", {"depth": 2, "ordered": False}),
-        2: BlockType("paragraph", {"depth": 1, "ordered": True, "number": 3}),
-    }
 
 
 def test_cells_have_row_and_column_as_the_table_shows_them() -> None:
@@ -209,41 +147,6 @@ def test_cells_have_row_and_column_as_the_table_shows_them() -> None:
     assert found[5] == BlockType("caption")
 
 
-def places(sizes: list[list[tuple[int, int]]]) -> list[tuple[int, int]]:
-    """Rows and columns of cells of (colspan, rowspan), by a grid of the taken places."""
-    taken: set[tuple[int, int]] = set()
-    found = []
-    for row, cells in enumerate(sizes, 1):
-        column = 1
-        for width, height in cells:
-            while (row, column) in taken:
-                column += 1
-            found.append((row, column))
-            taken |= {(row + down, column + at) for down in range(1, height) for at in range(width)}
-            column += width
-    return found
-
-
-def test_spans_are_followed_as_on_a_grid() -> None:
-    rng = random.Random(5)
-    for _ in range(50):
-        sizes = [
-            [(rng.choice([1, 1, 2, 3]), rng.choice([1, 1, 2, 4])) for _ in range(rng.randint(0, 5))]
-            for _ in range(rng.randint(1, 9))
-        ]
-        number = iter(range(100))
-        rows = [
-            part(
-                "row",
-                *(part("cell", "x", block=next(number), colspan=w, rowspan=h) for w, h in row),
-            )
-            for row in sizes
-        ]
-        types = block_types([part("table", *rows)])
-        found = [(types[at].facts["row"], types[at].facts["column"]) for at in sorted(types)]
-        assert found == places(sizes)
-
-
 def test_many_wide_and_high_cells_are_no_work() -> None:
     rows = [
         part("row", part("cell", "x", block=row, colspan=1_000, rowspan=65_534))
@@ -252,14 +155,6 @@ def test_many_wide_and_high_cells_are_no_work() -> None:
     types = block_types([part("table", *rows)])
     assert types[1].facts["column"] == 1_001
     assert types[2_999].facts["row"] == 3_000
-
-
-def test_quotes_and_footnotes() -> None:
-    quote = part("quote", part("quote", part("paragraph", "a", block=0)))
-    note = part("footnotes", part("footnote", "b", block=1, id="fn1"))
-    found = block_types([quote, note])
-    assert found[0] == BlockType("paragraph", {"quotes": 2})
-    assert found[1] == BlockType("footnote", {"note": "fn1"})
 
 
 def test_deep_content() -> None:

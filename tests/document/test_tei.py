@@ -7,10 +7,7 @@ from typing import Any
 
 import pytest
 from doubles import KeepAll
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from lxml import etree
-from parttrees import FACTS
 from tei_schemas import simple_print, subset
 
 from crfclean.document.parts import Part
@@ -20,15 +17,6 @@ from crfclean.types import Metadata, Page, PageType, Value
 
 SPACE = "{http://www.tei-c.org/ns/1.0}"
 SUBSET = subset()
-FACT_VALUES: dict[str, st.SearchStrategy[Any]] = {
-    "level": st.integers(1, 6),
-    "ordered": st.booleans(),
-    "header": st.booleans(),
-    "start": st.integers(-3, 30),
-    "number": st.one_of(st.none(), st.integers(-3, 30)),
-    "colspan": st.integers(0, 4),
-    "rowspan": st.integers(0, 4),
-}
 
 
 def part(kind: str, *children: Part | str, **facts: Any) -> Part:
@@ -170,34 +158,6 @@ def test_comments_are_a_division_at_the_end() -> None:
         '<div type="section" subtype="h1"><head>T</head></div><div type="comments">'
         '<div type="section" subtype="h4"><head>Ann</head><p>Well.</p></div></div>'
     )
-
-
-# any parts
-
-
-KINDS = sorted(FACTS)
-
-
-def facts_of(kind: str) -> st.SearchStrategy[dict[str, Any]]:
-    known = {name: FACT_VALUES.get(name, st.text(max_size=8)) for name in FACTS[kind]}
-    return st.fixed_dictionaries({}, optional=known)
-
-
-def any_part(children: st.SearchStrategy[Any]) -> st.SearchStrategy[Part]:
-    inside = st.lists(children, max_size=4).map(tuple)
-    return st.one_of([st.builds(Part, st.just(kind), inside, facts_of(kind)) for kind in KINDS])
-
-
-CONTENT = st.recursive(st.text(max_size=6), any_part, max_leaves=12)
-PARTS = st.lists(any_part(CONTENT), max_size=4)
-
-
-@settings(max_examples=100, deadline=None)
-@given(PARTS, PARTS)
-def test_any_parts_make_a_valid_document(content: list[Part], comments: list[Part]) -> None:
-    text = tei_document(content, comments=comments)
-    check(text)
-    assert text == tei_document(content, comments=comments)
 
 
 # characters and addresses

@@ -12,7 +12,6 @@ from crfclean.document.view import (
     MAX_BUT,
     MAX_FIGURES,
     PHRASES,
-    PREFIX,
     Marks,
     Phrase,
     Span,
@@ -29,23 +28,6 @@ from crfclean.types import Page, Reason, Rule
 
 def placed(html: str) -> Marks:
     return place_marks(split(Page(html)))
-
-
-def test_blocks_that_fill_an_element_are_marked_by_it() -> None:
-    marks = placed("<p>one</p><p>two <b>three</b></p>")  # html, body, p, p, b
-    assert marks.elements == {2: f' id="{PREFIX}0"', 3: f' id="{PREFIX}1"'}
-    assert not marks.spans
-
-
-def test_blocks_that_share_an_element_are_marked_by_spans() -> None:
-    marks = placed("<div>one<p>two</p>three <i>four</i></div>")
-    assert marks.elements == {3: ' id="crf-1"'}
-    assert marks.spans == {0: Span(2, 0, ' id="crf-0"'), 2: Span(2, 3, ' id="crf-2"')}
-
-
-def test_ids_of_the_page_are_not_replaced() -> None:
-    marks = placed("<p id=own>one")
-    assert marks.spans == {0: Span(2, 0, ' id="crf-0"')}
 
 
 def test_pieces_of_a_block() -> None:

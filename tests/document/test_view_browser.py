@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -127,65 +125,3 @@ def test_it_begins_with_the_text_below_a_long_menu(view: View, root: Path, tmp_p
     view.wait(lambda: view.at("#verdict").text.startswith("Kept · title ("))
     view.keys(Keys.ARROW_UP)
     view.wait(lambda: view.at("#words").text.startswith("Home"))
-
-
-# pages that attack, and pages that are large
-
-
-class Noted(BaseHTTPRequestHandler):
-    """Notes the paths that it is asked for."""
-
-    seen: list[str]
-
-    def do_GET(self) -> None:
-        """Answer with nothing."""
-        self.seen.append(self.path)
-        self.send_response(204)
-        self.end_headers()
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
-@pytest.fixture
-def elsewhere() -> Iterator[tuple[str, list[str]]]:
-    """The address of a server that a page may want to reach, and what it was asked for."""
-    seen: list[str] = []
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Here", (Noted,), {"seen": seen}))
-    Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}", seen
-    server.shutdown()
-    server.server_close()
-
-
-HOSTILE = """<!doctype html><title></script><script>top.document.title = 'taken'</script></title>
-<style>@import "HOST/a.css"; @font-face { font-family: f; src: url(HOST/f.woff) }
-body { font-family: f; background: url(HOST/b.png) } [data-crf-paint] { display: none }
-p::before { content: url(HOST/c.png) } </style><link rel=stylesheet href="HOST/d.css">
-<link rel=prefetch href="HOST/e"><meta http-equiv=refresh content="0;url=HOST/f"><base href="HOST/">
-<body onload="top.document.title = 'taken'" background="HOST/g.png"><script>alert(1)</script>
-<p onclick="alert(2)">First words.</p><img src="HOST/h.png" srcset="HOST/i.png 1x" onerror=alert(3)>
-<p style="background: url(HOST/j.png)">]]&gt; &lt;/script&gt;&lt;script&gt;alert(4)&lt;/script&gt;
-</p><iframe src="HOST/k" srcdoc="<script>alert(5)</script>"></iframe><video src="HOST/l" autoplay>
-</video><object data="HOST/m"></object><svg onload=alert(6)><image href="HOST/n.png"/></svg>
-<form action="HOST/o"><button>Send this form</button></form>
-<a href="HOST/p" ping="HOST/q">A link</a>
-<div id="crf-0" data-crf="1" data-crf-paint="k9">A false mark</div><p>Last words."""
-
-
-def test_hostile_pages(view: View, tmp_path: Path, elsewhere: tuple[str, list[str]]) -> None:
-    address, seen = elsewhere
-    view.show(write(tmp_path, HOSTILE.replace("HOST", address)))
-    for number in range(len(view.run("return JSON.parse(data.textContent).blocks"))):
-        view.keys(Keys.ARROW_DOWN, Keys.ENTER)
-        assert view.at("#words").text, number
-    with view.page():
-        for mark in view.all("button, a, p"):
-            view.run("arguments[0].click()", mark)
-        assert view.run("return document.scripts.length") == 1
-        assert view.run("return origin") == "null"
-    assert view.driver.title.endswith("– what crfclean keeps")
-    assert "alert(4)" in view.run("return data.textContent")
-    assert seen == []
-    log = [entry["message"] for entry in view.driver.get_log("browser")]
-    assert all("Content Security Policy" in message for message in log), log

@@ -17,17 +17,17 @@ from crfclean.forum import model as group_ranking
 from crfclean.forum import posts as forum_posts
 from crfclean.forum import records as group_evidence
 from crfclean.forum import records as records_module
-from crfclean.forum.choose import choose, pick
+from crfclean.forum.choose import pick
 from crfclean.forum.dates import DateReader, When
-from crfclean.forum.model import ForumModel, forum_fingerprints, load_forum_model, save_forum_model
+from crfclean.forum.model import ForumModel, forum_fingerprints, load_forum_model
 from crfclean.forum.outline import element_name, folded_words, letters, outline
 from crfclean.forum.records import DATES, INSIDE, NICK, records, topic, unsigned
 from crfclean.forum.tagger import ForumTagger
 from crfclean.forum.thread import CSV_COLUMNS, Thread, thread_to_csv, thread_to_text
 from crfclean.metadata.dates import looks_like_date
 from crfclean.page.blocks import split
+from crfclean.page.decode import decode
 from crfclean.types import Label, ModelError, Page
-from eval.forums.training import ForumParams, GoldPost, forum_example, learn, read_posts
 
 SITES = (
     "ask-the-bookbinder bastubadarna chess-cafe cordages-et-voiles eski-radyo faros-y-sextantes "
@@ -186,41 +186,17 @@ def test_every_post_has_its_record() -> None:
 # learning and choosing
 
 
-def test_gold_of_posts_is_read_by_field(tmp_path: Path) -> None:
-    post = {"text": "Hello", "author_name": "Ann", "author": "/u/ann", "date": "2024-05-06"}
-    row = {"html": "<p>Hello", "url": "https://bees.example/t/1", "posts": [post, {"author": "Bo"}]}
-    file = tmp_path / "threads.jsonl"
-    file.write_text(json.dumps(row), "utf-8")
-    (page,) = read_posts(file)
-    assert page.posts == (GoldPost("Hello", "Ann", "2024-05-06"), GoldPost("", "Bo", ""))
-    assert page.site == "bees.example"
-
-
 @pytest.mark.parametrize("site", SITES)
 def test_demo_posts(root: Path, forum_model: ForumModel, site: str) -> None:
-    gold = [one for one in read_posts(root / "data" / "forum") if one.site == site]
-    found = forum_posts([one.page for one in gold], forum_model)
-    for page, thread in zip(gold, found, strict=True):
-        assert [folded_words(one.full) for one in thread.posts] == [
-            folded_words(one.text) for one in page.posts
-        ]
-        assert [one.author for one in thread.posts] == [one.author for one in page.posts]
-        assert [letters(one.date) for one in thread.posts] == [letters(o.date) for o in page.posts]
+    golds = sorted((root / "data" / "forum" / site).glob("*.posts.json"))
+    pages = [Path(str(path).replace(".posts.json", ".html")).read_bytes() for path in golds]
+    found = forum_posts([decode(page) for page in pages], forum_model)
+    for path, thread in zip(golds, found, strict=True):
+        posts = json.loads(path.read_text("utf-8"))
+        for field, fold in (("text", folded_words), ("author", str), ("date", letters)):
+            told = [fold(getattr(one, field)) for one in thread.posts]
+            assert told == [fold(one[field]) for one in posts]
         assert all(o.published.iso or o.published.certainty == "relative" for o in thread.posts)
-        own = root / "data" / "forum" / page.id.replace(".html", ".posts.json")
-        assert [folded_words(one.text) for one in thread.posts] == [
-            folded_words(one["text"]) for one in json.loads(own.read_text("utf-8"))
-        ]
-
-
-def test_the_pages_of_a_site_vote(forum_model: ForumModel) -> None:
-    single = page_of(post(1, WORDS[1]))
-    alone = choose([outline(split(single))], forum_model)[0]
-    both = choose([outline(split(single)), outline(split(SIMPLE))], forum_model)
-    assert alone is not None
-    assert both[0] is not None
-    assert both[1] is not None
-    assert both[0].name == both[1].name
 
 
 # posts
@@ -305,11 +281,11 @@ def test_where_no_post_has_an_author_or_a_date_there_are_none(
 
 
 def test_many_posts_and_deep_pages(forum_model: ForumModel) -> None:
-    """2,500 posts, and 3,000 levels: all is bounded."""
-    many = page_of(*(post(number, f"word {number} of many") for number in range(2_500)))
+    """1,000 posts, and 3,000 levels: all is bounded."""
+    many = page_of(*(post(number, f"word {number} of many") for number in range(1_000)))
     deep = Page("<div>" * 3_000 + "x" + "</div>" * 3_000)
     found = forum_posts([many, deep], forum_model)
-    assert len(found[0].posts) == 2_500
+    assert len(found[0].posts) == 1_000
     assert found[1].status in {"ok", "no-posts"}
 
 
@@ -329,18 +305,6 @@ def test_text_and_csv(forum_model: ForumModel) -> None:
 
 
 # models
-
-
-def test_a_model_learns_from_annotated_pages(root: Path, tmp_path: Path) -> None:
-    pages = [page for page in read_posts(root / "data" / "forum") if page.site in SITES[:3]]
-    made = (forum_example(page.site, outline(split(page.page)), page.posts) for page in pages)
-    lessons = [example for example in made if example is not None]
-    model = learn(lessons, ForumParams(threshold=1, iterations=20, inner=2))
-    save_forum_model(model, tmp_path / "model")
-    loaded = load_forum_model(tmp_path / "model")
-    assert loaded.fingerprint == model.fingerprint
-    threads = forum_posts([page.page for page in pages], loaded)
-    assert [len(thread.posts) for thread in threads] == [len(page.posts) for page in pages]
 
 
 FEATURES_CHANGED = {

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 import regex
 
-from crfclean import lexicon as package
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import (
     CLOCK,
@@ -26,7 +25,6 @@ from crfclean.lexicon.language import (
 )
 from crfclean.lexicon.tables import LANGUAGES, NOTHING, Lexicon, read_language
 
-FOLDER = Path(package.__file__).parent
 every_language = pytest.mark.parametrize("language", LANGUAGES, ids=lambda one: one.code)
 
 TOY = Language(

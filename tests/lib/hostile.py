@@ -29,6 +29,3 @@ HOSTILE: dict[str, object] = {
         for _ in range(2_000)
     ),
 }
-
-LARGE = "<html><body>" + "<p>A paragraph of megabytes, one of very many.</p>" * 50_000
-"""A page of 2.6 MB."""

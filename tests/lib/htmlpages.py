@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from checkout import ROOT
 
 from crfclean.core import words
 from crfclean.core.table import COUNT_NAMES, TREE_NAMES, Table
@@ -14,8 +15,15 @@ from crfclean.model import markup
 from crfclean.model.columns import FEATURES
 from crfclean.model.markup import with_markup
 from crfclean.page.blocks import split
+from crfclean.page.decode import decode
 from crfclean.page.measures import Measures
 from crfclean.types import Page
+
+
+def demo_pages() -> list[str]:
+    """The demo pages."""
+    paths = sorted((ROOT / "data" / "demo").rglob("*.html"))
+    return [decode(path.read_bytes()).html for path in paths]
 
 
 def measures_of(html: str) -> Measures:

@@ -7,15 +7,14 @@ from pathlib import Path
 
 from lxml import etree, html
 
-from eval.forums.training import RULES_FILE, read_rules
-
 
 def two_pages(page: Path) -> list[str]:
     """A thread on two pages: all posts but the last, then the opening one again and the last."""
-    rules = read_rules(page.parent / RULES_FILE)
-    tree = html.fromstring(page.read_text("utf-8"))
-    last = len(rules["comments"](tree)) - 1
-    return [_with(tree, rules["comments"], kept) for kept in (set(range(last)), {0, last})]
+    rules = (page.parent / "posts.xpath").read_text("utf-8").splitlines()
+    (xpath,) = (line.removeprefix("comments=") for line in rules if line.startswith("comments="))
+    tree, posts = html.fromstring(page.read_text("utf-8")), etree.XPath(xpath)
+    last = len(posts(tree)) - 1
+    return [_with(tree, posts, kept) for kept in (set(range(last)), {0, last})]
 
 
 def _with(tree: html.HtmlElement, posts: etree.XPath, kept: set[int]) -> str:

@@ -260,10 +260,6 @@ ONE = Candidate("title", ("Tea",), "meta og:title")
 TWO = Candidate("title", ("Milk",), "h1", "only")
 
 
-def date(kind: str, iso: str, source: str = "time") -> tuple[str, tuple[str, ...], Candidate, str]:
-    return iso[:10], (iso,), Candidate(kind, (iso,), source), ""
-
-
 def test_probabilities_of_values_and_of_none_make_one() -> None:
     values = alternatives([("tea", ("Tea",), ONE, ""), ("milk", ("Milk",), TWO, "")])
     made = rank_values("title", values, Context(), RankingWeights({"tit:h1@only": 1.0}))

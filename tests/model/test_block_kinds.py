@@ -80,6 +80,9 @@ CASES = [
      "title paragraph caption"),
     (f"{H1}{BODY}<figure><figcaption><div><div><p>A bridge</p></div></div></figcaption></figure>",
      "title paragraph caption"),
+    # captions with most of the running text are the text of their page
+    (f"{H1}<figure><figcaption>{BODY}</figcaption></figure>" * 2 + "<p>a</p>",
+     "title paragraph heading paragraph paragraph"),
     # the header and footer of the page, but not those of an article
     ((f"<header><p>The Village Press</p></header>{H1}{BODY}<footer><p>Ann Lee</p>"
      "<p>\u00a9 2026</p></footer>"), "navigation title paragraph navigation legal"),

@@ -26,7 +26,7 @@ from crfclean.model.fit import (
     block_weights,
     fit_network,
 )
-from crfclean.model.networks import ACTIVATIONS, Network, forward, labels_to_bytes
+from crfclean.model.networks import ACTIVATIONS, Network, forward
 
 SMALL = NetworkParams(first_units=5, second_units=4, epochs=3, dropout=0.0, group_dropout=0.0)
 SCORED = Recipe(
@@ -102,17 +102,6 @@ def learned(
 def scorer(pages: list[TrainingPage], recipe: Recipe) -> Network:
     names = tuple(str(place) for place in range(pages[0].columns.shape[1]))
     return fit_network(names, pages, recipe.design, (recipe.seed,))
-
-
-def test_groups_of_columns_are_left_out_together() -> None:
-    pages = training_pages()
-    state = training(pages, replace(SMALL, group_dropout=0.5))
-    state.groups = np.arange(pages[0].columns.shape[1]) // 2
-    seen = [state._inputs(0) == 0.0 for _ in range(50)]
-    assert {column.all() for zeros in seen for column in zeros.T} == {True, False}
-    for zeros in seen:
-        groups = [set(zeros[:, state.groups == group].all(0)) for group in set(state.groups)]
-        assert all(len(group) == 1 for group in groups)
 
 
 def test_trained_weights_are_a_running_mean() -> None:
@@ -213,21 +202,6 @@ def test_gradients_are_those_of_finite_differences(
         assert one == pytest.approx(other, abs=close)
 
 
-def test_blocks_without_weight_teach_nothing() -> None:
-    (page,) = training_pages(1)
-    weights = page.weights.copy()
-    weights[2:4] = 0.0
-    masked = replace(page, weights=weights)
-    others = [place for place in range(6) if weights[place]]
-    without = TrainingPage(page.columns[others], page.labels[others], weights[others])
-    for one, other in zip(
-        gradients(training([masked]), 0),
-        gradients(training([without]), 0),
-        strict=True,
-    ):
-        assert one == pytest.approx(other, abs=1e-7)
-
-
 def test_all_pages_are_worked_on_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fit, "BATCH_BLOCKS", 13)
     (parts,) = training(scored(7), FANN)._batches()
@@ -235,30 +209,6 @@ def test_all_pages_are_worked_on_in_parts(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(fit, "BATCH_BLOCKS", 12)
     (parts,) = training(scored(4), FANN)._batches()
     assert [part.tolist() for part in parts] == [[0, 1], [2, 3]], "no empty part at the end"
-
-
-@pytest.mark.parametrize(
-    "params",
-    [replace(SMALL, dropout=0.5, first_units=60), replace(SCORED, units=(60, 4), dropout=0.5)],
-    ids=["labels", "scores"],
-)
-def test_dropped_units_get_no_gradient(params: NetworkParams | Recipe) -> None:
-    (page,) = scored(1, blocks=1)
-    into = gradients(training([page], params), 0)[0]
-    dropped = ~into.any(axis=0)
-    assert 0 < dropped.sum() < 60
-
-
-# dropout
-
-
-def test_dropout_keeps_the_expectation() -> None:
-    state = training(training_pages(), replace(SMALL, dropout=0.25, first_units=100))
-    first, second = state._masks(400)
-    assert (first.shape, second.shape) == ((400, 100), (400, 4))
-    assert sorted(set(first.ravel().tolist())) == pytest.approx([0.0, 4 / 3])
-    assert first.mean() == pytest.approx(1.0, abs=0.01)
-    assert first.dtype == np.float32
 
 
 # steps
@@ -288,15 +238,6 @@ def test_rprop_by_hand() -> None:
     assert values[0] == pytest.approx([-0.1 - grown, 0.1, 0.0, -0.1, -0.1 - grown])
     rprop.move([np.array([1.0, 9.0, 0.0, 0.0, 1.0], np.float32)])
     assert values[0][1] == pytest.approx(0.1 - shrunk)
-
-
-# networks that give labels
-
-
-def test_training_twice_gives_equal_bytes() -> None:
-    params = replace(SMALL, dropout=0.3)
-    once, again = (labels_to_bytes(learned(training_pages(), params, (1, 2))) for _ in range(2))
-    assert once == again
 
 
 # networks that give scores

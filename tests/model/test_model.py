@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from crfclean.io import with_digest
-from crfclean.model import columns as table
 from crfclean.model import kinds as kind_model
-from crfclean.model.columns import single_rows, singles
+from crfclean.model.columns import singles
 from crfclean.model.kinds import (
     OUTPUTS,
     by_kind,
@@ -20,11 +19,9 @@ from crfclean.model.kinds import (
     kind_columns,
     load_kind_model,
     open_kind_model,
-    shares_around,
 )
 from crfclean.model.zones import kinds_of
 from crfclean.page.blocks import split
-from crfclean.systems.load import load
 from crfclean.types import Kind, ModelError, Page
 
 WIDTH = len(open_kind_model().features) + len(evidence_names())
@@ -124,27 +121,3 @@ def test_columns_are_those_of_the_table_and_the_evidence() -> None:
     assert rows[0]["kind_around3=paragraph"] == pytest.approx(2 / 4)
     assert sum(value for name, value in rows[0].items() if name.startswith("kind[-1]")) == 0
     assert sum(value for name, value in rows[4].items() if name.startswith("kind[+1]")) == 0
-
-
-def test_the_table_of_a_page_is_filled_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    tagger, pages = load("default"), [split(Page(HTML)) for _ in range(2)]
-    open_kind_model()  # reads a page of its own
-    filled, fill = list[int](), table._fill
-    monkeypatch.setattr(
-        table, "_fill", lambda page, *others: (filled.append(len(page)), fill(page, *others))[1]
-    )
-    for page in pages:
-        tagger.tag(page)
-        kind_model.kind_probabilities(page)
-    assert filled == [5, 5]
-    monkeypatch.setattr(table, "MAX_KEPT", 4)
-    large = split(Page(HTML))
-    assert single_rows(large).tolist() == single_rows(pages[0]).tolist()
-    assert single_rows(large) is not single_rows(large)
-
-
-@pytest.mark.parametrize("reach", [0, 1, 3, 50])
-def test_shares_around_are_means_of_slices(reach: int) -> None:
-    rows = np.random.default_rng(1).random((7, 3)).astype(np.float32)
-    expected = [rows[max(0, n - reach) : n + reach + 1].mean(axis=0) for n in range(7)]
-    assert pytest.approx(np.array(expected), abs=1e-6) == shares_around(rows.T, reach).T

@@ -24,13 +24,10 @@ from crfclean.systems.article import (
     Candidates,
     Inside,
     agrees,
-    common_substring,
     find_best_header,
     find_headline,
     find_max_text,
-    find_parts,
     find_pictures,
-    longest_part,
 )
 from crfclean.systems.by_rules import (
     ExpertTagger,
@@ -87,20 +84,6 @@ def best(html: str) -> str:
     found = find_best_header(page)
     assert len(found.candidates) <= 1
     return page.text(found.first) if found.candidates else ""
-
-
-# Blk0: the page's elements
-
-
-def test_stray_text_is_a_paragraph() -> None:
-    page = page_of("<div>alone</div><div>one<br><br>two<p>three</p></div><ul><li>item</ul>")
-    assert names(page, [page.paragraph[0], page.paragraph[3], page.paragraph[4]]) == [
-        "/div",
-        "/div[2]/p",
-        "/ul",
-    ]
-    assert page.paragraph[1:3].tolist() == [-1, -1]
-    assert names(page, page.holder) == ["", "/div[2]", "/div[2]", "/div[2]", ""]
 
 
 # headings
@@ -257,11 +240,6 @@ def article(html: str, **known: int) -> str:
     return names(page.elements, found.candidates)[0] if found.candidates else ""
 
 
-def test_longest_text_is_the_article() -> None:
-    html = f"<div><p>{LONG}</p></div><div><p>{LONG}</p><p>{LONG}</p><p>{LONG}</p></div>"
-    assert article(html) == "/div[2]"
-
-
 def test_element_around_with_much_more_text() -> None:
     part = f"<section><p>{LONG}</p><p>{LONG}</p></section>"
     assert article(f"<div>{part}{part}{part}</div><p>end</p>") == "/div"
@@ -317,12 +295,6 @@ def test_comments_inside_the_article_go() -> None:
     assert told == {"below the comments' heading"}
 
 
-def test_parts_are_those_of_the_article() -> None:
-    page = candidates(f"<div><p>{LONG}</p></div><p>outside</p>")
-    (node,) = find_max_text(page).candidates
-    assert find_parts(Inside(page, node)).candidates == (0,)
-
-
 # pictures
 
 
@@ -366,14 +338,6 @@ def test_deep_and_wide_pages(low_recursion: None) -> None:
 # the tagger
 
 
-def test_trace_says_why(demo_gold: list[GoldPage]) -> None:
-    told = ExpertTagger().trace(split(demo_gold[0].page))
-    assert "main article: longest text:" in told
-    assert "another has" in told
-    assert told.splitlines()[-1].startswith("main article is /html[1]")
-    assert told.splitlines()[-2].startswith("main heading is /html[1]")
-
-
 @pytest.mark.parametrize("is_cut", [True, False])
 def test_the_article_ends_where_another_section_begins(
     monkeypatch: pytest.MonkeyPatch, *, is_cut: bool
@@ -396,36 +360,6 @@ def test_comments_of_the_tagger() -> None:
 
 
 # the heading that agrees with a title
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "length"),
-    [
-        ("Ferry", "The FERRY sails", 5),
-        ("a  b", "A b", 3),
-        ("", "x", 0),
-        ("Паром вернулся", "паром вернулся - Новости", 14),
-        ("xyz", "abc", 0),
-    ],
-)
-def test_common_substring(one: str, other: str, length: int) -> None:
-    assert common_substring(one, other) == length
-
-
-@pytest.mark.parametrize(
-    ("title", "length"),
-    [
-        ("", 0),
-        ("Ferry", 5),
-        ("BBC NEWS | Technology | Ferry in the ice", 16),
-        ("Ferry in the ice :: Health :: Top.example", 16),
-        ("Ferry – News of the harbour", 19),
-        ("Jean-Luc: the ferry", 19),
-        ("- | -", 1),
-    ],
-)
-def test_longest_part(title: str, length: int) -> None:
-    assert longest_part(title) == length
 
 
 @pytest.mark.parametrize(
@@ -467,13 +401,6 @@ def test_running_text_is_long_and_outside_links() -> None:
     assert running_text(tree, 60)[0] == 2 * solid
     assert running_text(tree, 1)[0] == 2 * solid + 5
     assert running_text(tree, solid + 1)[0] == 0
-
-
-def test_most_running_text_wins() -> None:
-    assert picked(
-        f"<div><p>{RUNNING}</p></div><div><p>{RUNNING * 2}</p></div>",
-        growth=9.0,
-    ) == [(RUNNING * 2).strip()]
 
 
 def test_without_running_text_most_text_outside_links() -> None:

@@ -14,9 +14,7 @@ from crfclean.page.blocks import SplitParams, split
 from crfclean.pipeline import clean, open_model, run
 from crfclean.systems.carried import (
     MAX_TEXT_CHARS,
-    RULES,
     is_better,
-    is_shown,
     largest_frame,
     markup,
 )
@@ -33,7 +31,6 @@ LINES = [
     "Rain is not expected before the middle of next month, according to the service in the city.",
 ]
 ARTICLE = "".join(f"<p>{line}</p>" for line in LINES)
-TEXT = "\n".join(LINES)
 MENU = "<nav><ul><li><a href=/a>News</a><li><a href=/b>Sports</a></ul></nav>"
 
 
@@ -94,17 +91,6 @@ def test_elements_of_the_tagger_hold_for_carried_text(monkeypatch: pytest.Monkey
     document = clean(HIDDEN)
     assert "The mill" not in document.blocks.texts
     assert set(LINES) <= set(document.blocks.texts)
-
-
-def test_rules() -> None:
-    rule = RULES[0]  # the one for pages of which least is kept
-    assert is_better(0, 0, rule.least)
-    assert not is_better(0, 0, rule.least - 1)
-    assert not is_better(RULES[-1].most + 1, 0, 1e9)
-    assert not is_better(rule.most, 0, rule.most * rule.times - 1)
-    least = max(rule.least, 1_000 * rule.times_all)
-    assert is_better(0, 1_000, least)
-    assert not is_better(0, 1_000, least - 1)
 
 
 def test_hidden_text_replaces_more_where_it_is_most_of_the_page() -> None:
@@ -312,28 +298,6 @@ def test_hostile_hidden_elements(html: str) -> None:
 
 
 # whether a page shows a carried text
-
-STORY = "The miller opened the sluice before the sun had reached the wheel. Then he went to bed."
-
-
-@pytest.mark.parametrize(
-    ("shown", "expected"),
-    [
-        ([STORY], True),
-        (["Menu", STORY.upper().replace(" ", "  ")], True),
-        ([STORY[:66]], True),
-        ([STORY[:30]], False),
-        (sorted(STORY.split()), False),
-        ([], False),
-    ],
-)
-def test_cover(shown: list[str], *, expected: bool) -> None:
-    assert is_shown([STORY], shown) is expected
-
-
-def test_ideographs_are_words() -> None:
-    assert is_shown(["磨坊主打开了水闸"], ["新闻：磨坊主打开了水闸，太阳还没升起。"])
-    assert not is_shown(["磨坊主打开了水闸"], ["太阳还没升起。"])
 
 
 # the frames that show the content of a page

@@ -26,11 +26,9 @@ from crfclean.systems.perceptron import (
     analyse,
     begin,
     lonely,
-    marginals_from_scores,
     neighbours,
     parents,
     paths,
-    within,
 )
 from crfclean.teach.gold import GoldPage
 from crfclean.types import (
@@ -68,11 +66,6 @@ def test_headings_are_headers(mlp: MlpTagger, demo_gold: list[GoldPage]) -> None
         assert np.array_equal(tags.labels[tags.kept] == Label.HEADER, heading[tags.kept])
         seen |= set(tags.labels.tolist())
     assert seen == set(Label)
-
-
-def test_spread() -> None:
-    found = marginals_from_scores(np.array([0.75, 0.25]), np.array([True, False]))
-    assert found.tolist() == [[0.75, 0.0, 0.25], [0.0, 0.25, 0.75]]
 
 
 # its reasons
@@ -157,7 +150,6 @@ def test_what_is_not_to_be_kept_stays_out(posted: MlpTagger) -> None:
 
 # the post-analysis
 
-NONE = dict.fromkeys(ANALYSIS_STEPS, False)
 PARAMS = PostParams()
 
 
@@ -290,15 +282,6 @@ def test_neighbours(blocks: list[str], before: str, after: str) -> None:
     assert shown(neighbours(page, verdict(before), PARAMS)) == after
 
 
-def test_within_is_a_window() -> None:
-    mask = np.random.default_rng(2).random(50) < 0.1
-    for reach in (1, 3, 60):
-        behind = [bool(mask[i + 1 : i + 1 + reach].any()) for i in range(50)]
-        before = [bool(mask[max(0, i - reach) : i].any()) for i in range(50)]
-        assert within(mask, reach).tolist() == behind
-        assert within(mask, -reach).tolist() == before
-
-
 # all steps
 
 
@@ -327,12 +310,3 @@ def test_analysis_of_a_page() -> None:
     assert found.tags.labels[3] == Label.HEADER
     assert found.tags.labels[6] == Label.TEXT
     assert found.tags.labels.dtype == np.int32
-
-
-@pytest.mark.parametrize("step", ANALYSIS_STEPS)
-def test_every_step_has_its_switch(step: str) -> None:
-    blocks = split(Page(ARTICLE))
-    alone = analyse(blocks, GIVEN, PostParams(**{**NONE, step: True}))
-    assert list(alone.verdicts) == [step]
-    others = analyse(blocks, GIVEN, PostParams(**{step: False}))
-    assert list(others.verdicts) == [name for name in ANALYSIS_STEPS if name != step]

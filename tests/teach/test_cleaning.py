@@ -12,7 +12,7 @@ from crfclean.document.text import to_txt
 from crfclean.pipeline import run
 from crfclean.systems.load import load
 from crfclean.teach.gold import GoldPage
-from crfclean.teach.runner import Cleaning, without_list_marks
+from crfclean.teach.runner import Cleaning, by_tagger, without_list_marks
 from crfclean.types import Page, Tagger
 
 LISTED = "<h1>Ice</h1><p>The ferry waits for the thaw.</p><ul><li>a rope<li>a lamp</ul>"
@@ -48,6 +48,9 @@ def test_switches_are_those_of_the_writer(keeps_all: Tagger) -> None:
     document = cleaning.document(gold, keeps_all)
     assert to_txt(document, Show(headings=False)).splitlines()[-2:] == ["- a rope", "- a lamp"]
     assert cleaning.text(document, gold).splitlines()[-2:] == ["a rope", "a lamp"]
+    marked = replace(gold, text="- a rope\n- a lamp")
+    lines = by_tagger(keeps_all, cleaning)(marked).text.splitlines()
+    assert lines[-2:] == ["- a rope", "- a lamp"]
 
 
 def test_separate_comments_are_no_part_of_the_text(keeps_all: Tagger) -> None:

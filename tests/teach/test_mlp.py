@@ -7,19 +7,16 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from crfclean.decision.rules import CutParams
 from crfclean.model.fit import RECIPES
 from crfclean.model.folder import MANIFEST, load_bundle
-from crfclean.model.zones import coarse_kinds
-from crfclean.page.blocks import split
 from crfclean.systems.load import open_bundle
 from crfclean.systems.perceptron import MlpTagger
 from crfclean.teach.gold import GoldPage
-from crfclean.teach.train import CUT, MLP_FEATURES, make_example, perceptron_page, train_mlp
-from crfclean.types import CoarseKind, CrfcleanError, Label, Page
+from crfclean.teach.train import CUT, MLP_FEATURES, train_mlp
+from crfclean.types import CrfcleanError, Page
 
 FAST = replace(RECIPES["tuned"], epochs=10)
 Command = Callable[..., Any]
@@ -27,27 +24,6 @@ Command = Callable[..., Any]
 
 def gold_page(html: str, text: str) -> GoldPage:
     return GoldPage("p", Page(html), text, "set", "site")
-
-
-# training pages
-
-
-def test_a_training_page_has_78_inputs_and_knows_what_is_kept(demo_gold: list[GoldPage]) -> None:
-    one = make_example(demo_gold[0], (), MLP_FEATURES)
-    assert one.columns.shape == (len(one), 26)
-    assert one.columns.dtype == np.float32
-    found = perceptron_page(one, FAST)
-    assert found.columns.shape == (len(one), 78)
-    assert found.columns.dtype == np.float32
-    assert found.labels.tolist() == (one.labels != Label.OTHER).tolist()
-
-
-def test_main_headings_teach_nothing(demo_gold: list[GoldPage]) -> None:
-    found = perceptron_page(make_example(demo_gold[0], (), MLP_FEATURES), FAST)
-    title = coarse_kinds(split(demo_gold[0].page)) == CoarseKind.TITLE
-    assert title.any()
-    assert not found.weights[title].any()
-    assert (found.weights[~title] > 0).all()
 
 
 # training

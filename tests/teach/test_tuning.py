@@ -29,6 +29,11 @@ def untitled(demo_gold: list[GoldPage]) -> list[GoldPage]:
     return without_first_lines(demo_gold[::4])
 
 
+@pytest.fixture(scope="module")
+def without_titles(untitled: list[GoldPage]) -> Tuned:
+    return tune(untitled)
+
+
 def f1(golds: Sequence[GoldPage], tagger: object) -> float:
     texts = [run(gold.page, tagger).text for gold in golds]  # type: ignore[arg-type]
     pairs = zip(texts, golds, strict=True)
@@ -36,9 +41,9 @@ def f1(golds: Sequence[GoldPage], tagger: object) -> float:
 
 
 def test_a_convention_is_learnt_for_other_pages(
-    untitled: list[GoldPage], demo_gold: list[GoldPage]
+    without_titles: Tuned, demo_gold: list[GoldPage]
 ) -> None:
-    tuned = tune(untitled)
+    tuned = without_titles
     assert "title" in need(tuned.tagger, Decides).cut.without
     assert tuned.after > tuned.before
     others = without_first_lines(demo_gold[1::4])
@@ -46,8 +51,8 @@ def test_a_convention_is_learnt_for_other_pages(
     assert any(line.startswith("title: dropped (your texts keep 0 % ") for line in tuned.understood)
 
 
-def test_the_scores_are_of_pages_held_out(untitled: list[GoldPage]) -> None:
-    tuned = tune(untitled)
+def test_the_scores_are_of_pages_held_out(untitled: list[GoldPage], without_titles: Tuned) -> None:
+    tuned = without_titles
     assert tuned.settings.f1 == {
         "default": round(tuned.before, 4),
         "tuned": round(tuned.after, 4),
@@ -131,8 +136,13 @@ def letters(demo_gold: list[GoldPage]) -> list[GoldPage]:
     return golds
 
 
-def test_where_a_site_ends_its_texts_is_learnt(letters: list[GoldPage]) -> None:
-    tuned = tune(letters[:6])
+@pytest.fixture(scope="module")
+def ending(letters: list[GoldPage]) -> Tuned:
+    return tune(letters[:6])
+
+
+def test_where_a_site_ends_its_texts_is_learnt(letters: list[GoldPage], ending: Tuned) -> None:
+    tuned = ending
     assert f1(letters[6:], load()) < 0.99
     assert f1(letters[6:], tuned.tagger) == 1.0
     assert dict(tuned.settings.cut["names"])[".answer"] < 0
@@ -174,8 +184,8 @@ def test_kinds_give_way_where_names_alone_are_better(
     assert dict(alone.settings.cut["names"])[":title"] < 0
 
 
-def test_names_are_learnt_anew(letters: list[GoldPage], tmp_path: Path) -> None:
-    first = tune(letters[:6])
+def test_names_are_learnt_anew(letters: list[GoldPage], ending: Tuned, tmp_path: Path) -> None:
+    first = ending
     first.save(tmp_path / "own.json")
     again = tune(letters[:6], str(tmp_path / "own.json"))
     assert again.settings.cut["names"] == first.settings.cut["names"]

@@ -73,28 +73,6 @@ def test_parameter_out_of_bounds(share: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("index", "expected"),
-    [
-        (0, Block(0, "Title", "h1", "/html[1]/body[1]/div[1]/h1[1]")),
-        (1, Block(1, "First bold.", "p", "/html[1]/body[1]/div[1]/p[1]")),
-        (2, Block(2, "Second.", "p", "/html[1]/body[1]/div[1]/p[2]")),
-        (3, Block(3, "Third.", "p", "/html[1]/body[1]/div[2]/p[1]")),
-        (-1, Block(3, "Third.", "p", "/html[1]/body[1]/div[2]/p[1]")),
-        (-4, Block(0, "Title", "h1", "/html[1]/body[1]/div[1]/h1[1]")),
-    ],
-)
-def test_blocks_give_a_block(blocks: Blocks, index: int, expected: Block) -> None:
-    assert blocks[index] == expected
-
-
-def test_document_without_blocks_is_empty() -> None:
-    none = Tags(np.zeros(0, np.int32), np.zeros((0, 3)), 0.0)
-    document = Document(None, split(Page("", status="empty")), none, "empty")
-    assert document.kept == []
-    assert document.text == ""
-
-
-@pytest.mark.parametrize(
     ("value", "name"),
     [(Page("<p>"), "html"), (Tag(Label.TEXT, 0.5), "label"), (Block(0, "", "", ""), "text")],
 )

@@ -18,7 +18,7 @@ from crfclean.document.formats import WRITERS
 from crfclean.pipeline import clean
 from crfclean.types.choices import CONVENTIONS
 from crfclean.web import app as clean_web
-from crfclean.web.app import ANSWERS, build_app
+from crfclean.web.app import build_app
 from crfclean.web.inspection import ServeParams
 from crfclean.web.server import BodyLimits
 from crfclean.web.service import Answer, PageRequest, ServedModels, answer_request, open_served
@@ -248,20 +248,6 @@ def test_a_page_is_cancelled_when_its_client_has_gone(params: ServeParams) -> No
     app: Any = BodyLimits(build_app(params, answer), 10**6)
     asyncio.run(app(scope | {"query_string": b""}, receive, send))
     assert cancelled == [True]
-
-
-# the description
-
-
-def test_the_description(client: TestClient) -> None:
-    told = client.get("/openapi.json").json()
-    assert told["openapi"].startswith("3.1")
-    assert set(told["paths"]) == {"/extract", "/options"}
-    (token,) = told["components"]["securitySchemes"].values()
-    assert (token["in"], token["name"]) == ("header", "x-crfclean-token")
-    assert all(one["security"] for path in told["paths"].values() for one in path.values())
-    answers = told["paths"]["/extract"]["post"]["responses"]
-    assert set(answers) == set(ANSWERS["responses"]["/extract"])
 
 
 # the manual

@@ -240,23 +240,6 @@ def test_hostile_text_stays_text(tab: Tab) -> None:
     assert tab.run("return document.querySelectorAll('#blocks').length") == 1
 
 
-def test_the_server_goes_away(driver: Any, start: Callable[..., str], html: str) -> None:
-    tab = Tab(driver)
-    tab.open(start("none"))
-    tab.driver.execute_cdp_cmd("Network.enable", {})
-    gone = {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0}
-    tab.driver.execute_cdp_cmd("Network.emulateNetworkConditions", gone)
-    try:
-        tab.paste(html)
-        assert "does not answer" in tab.error()
-    finally:
-        there = {**gone, "offline": False, "downloadThroughput": -1, "uploadThroughput": -1}
-        tab.driver.execute_cdp_cmd("Network.emulateNetworkConditions", there)
-    tab.clean()
-    assert (tab.error(), bool(tab.rows())) == ("", True)
-    driver.get_log("browser")
-
-
 # for everybody
 
 

@@ -14,8 +14,6 @@ from crfclean.page.decode import decode
 from crfclean.pipeline import run
 from crfclean.systems.by_rules import ExpertTagger
 from crfclean.systems.crf import CrfTagger
-from crfclean.systems.load import load
-from crfclean.systems.perceptron import ANALYSIS_STEPS, without_post
 from crfclean.types import Blocks, CrfcleanError, Page, Tags
 from crfclean.web import inspection
 from crfclean.web.inspection import MAX_REASONS, Inspection, ServeParams, adjusted, inspect
@@ -52,21 +50,6 @@ def test_a_threshold_takes_the_place_of_the_models_rule(page: Page, tagger: CrfT
     view = inspect(page, tagger, Inspection(threshold=0.6))
     for block in view["blocks"]:
         assert (block["label"] != "OTHER") == (block["probability"] >= 0.6)
-
-
-def test_the_post_analysis_and_its_steps(page: Page) -> None:
-    tagger, wanted = load(kind="mlp"), Inspection(threshold=0.75, reasons=3)
-    before, after = (
-        inspect(page, chosen, wanted)["blocks"] for chosen in (without_post(tagger), tagger)
-    )
-    assert any(new["steps"] for new in after)
-    for old, new in zip(before, after, strict=True):
-        assert [old[name] for name in ("probability", "reasons")] == [
-            new[name] for name in ("probability", "reasons")
-        ]
-        assert {one["step"] for one in new["steps"]} <= set(ANALYSIS_STEPS)
-        if new["label"] != old["label"]:
-            assert new["steps"][-1]["kept"] == (new["label"] != "OTHER")
 
 
 def test_reasons_are_those_of_the_tagger(page: Page, tagger: CrfTagger) -> None:

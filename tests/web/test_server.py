@@ -53,8 +53,7 @@ def test_it_tells_an_address_that_works(server: Running) -> None:
     assert server.ask("/api/session", **token, Host="evil.example")[0] == 403
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_it_ends_at_a_signal_without_a_word(server: Running, number: signal.Signals) -> None:
+def test_it_ends_at_a_signal_without_a_word(server: Running) -> None:
     """Whatever the connections do: one waits for a request, one for the rest of a body."""
     address = ("127.0.0.1", server.port)
     head = f"POST /api/session HTTP/1.1\r\nHost: {server.host}:{server.port}\r\n".encode()
@@ -62,7 +61,7 @@ def test_it_ends_at_a_signal_without_a_word(server: Running, number: signal.Sign
         waits.sendall(head + b"Content-Length: 0\r\n\r\n")
         assert waits.recv(12) == b"HTTP/1.1 403"
         sends.sendall(head + b"Content-Length: 9\r\n\r\n{")
-        server.process.send_signal(number)
+        server.process.send_signal(signal.SIGTERM)
         assert server.end() == ("ended\n", "")
     assert server.process.returncode == 0
 

@@ -179,13 +179,3 @@ def test_all_are_cancelled_at_once_when_the_server_ends() -> None:
         assert HeldPool.begun.empty()
 
     play(scene, workers=1)
-
-
-def test_a_worker_is_free_before_the_next_page_knows_that_it_is_cancelled() -> None:
-    async def scene(desk: Desk) -> None:
-        first, cancelled, last = [desk.service._enter(0) for _ in range(3)]
-        cancelled.pool.cancel()
-        desk.service._leave(first, await first.pool)
-        assert last.pool.done()
-
-    play(scene, workers=1)
