@@ -1,5 +1,4 @@
 from collections.abc import Iterable
-from typing import Any
 
 from crfclean.core.table import Table
 
@@ -12,5 +11,3 @@ class Paths:
         discarded: Iterable[tuple[int, int, int]],
         counts: Table,
     ) -> dict[int, list[tuple[str, int, int]]]: ...
-
-def to_json(fields: dict[str, Any], *, indented: bool) -> str: ...

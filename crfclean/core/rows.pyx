@@ -1,19 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""What rows say of a page: XPaths, the places of texts, and JSON."""
+"""What rows say of a page: XPaths, and the places of texts."""
 
-from libc.math cimport isinf, isnan
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.string cimport strlen
 
 import numpy as np
 
-from crfclean.core.table cimport COUNTED, TREE, Bytes, Page, Part, Table, bytes_add, part_of, part_of_bytes, text_of
-
-cdef extern from "Python.h":
-    int Py_DTSF_ADD_DOT_0
-    char *PyOS_double_to_string(double, char code, int precision, int flags, int *kind) except NULL
-    void PyMem_Free(void *)
-    void PyMem_RawFree(void *)
+from crfclean.core.table cimport COUNTED, TREE, Page, Table
 
 
 cdef class Paths:
@@ -107,121 +99,3 @@ cdef add_piece(list pieces, Py_ssize_t node, int64_t start, int64_t end):
     if last is not None and last[0] == node and last[2] == start:
         start = pieces.pop()[1]
     pieces.append((node, start, end))
-
-
-# JSON
-
-
-def to_json(dict fields not None, *, bint indented):
-    """Write fields as JSON, each field and each entry of a list on a line of its own if `indented`.
-
-    Raises `TypeError` for a value that JSON does not have.
-    """
-    cdef Bytes out = Bytes(NULL, 0)
-    try:
-        if indented:
-            write_lines(&out, fields)
-        else:
-            write(&out, fields)
-        return text_of(Part(out.bytes, out.size))
-    finally:
-        PyMem_RawFree(out.bytes)
-
-
-cdef int write_lines(Bytes *out, dict fields) except -1:
-    put(out, b"{\n")
-    for number, (name, value) in enumerate(fields.items()):
-        put(out, b",\n " if number else b" ")
-        write_text(out, name)
-        put(out, b": ")
-        if isinstance(value, list) and value:
-            for place, entry in enumerate(<list>value):
-                put(out, b",\n  " if place else b"[\n  ")
-                write(out, entry)
-            put(out, b"\n ]")
-        else:
-            write(out, value)
-    return put(out, b"\n}")
-
-
-cdef int write(Bytes *out, value) except -1:
-    if isinstance(value, str):
-        return write_text(out, value)
-    if value is None:
-        return put(out, b"null")
-    if isinstance(value, bool):
-        return put(out, b"true" if value else b"false")
-    if isinstance(value, int):
-        return put(out, int.__repr__(value).encode())
-    if isinstance(value, float):
-        return write_float(out, value)
-    if isinstance(value, dict):
-        return write_fields(out, value)
-    if not isinstance(value, (list, tuple)):
-        raise TypeError(f"JSON has no {type(value).__name__}")
-    put(out, b"[")
-    for place, entry in enumerate(value):
-        if place:
-            put(out, b", ")
-        write(out, entry)
-    return put(out, b"]")
-
-
-cdef int write_float(Bytes *out, double value) except -1:
-    """Write the shortest digits that mean a number; names of what is none, as `json` has them."""
-    if isinf(value) or isnan(value):
-        return put(out, b"NaN" if isnan(value) else b"Infinity" if value > 0 else b"-Infinity")
-    cdef char *digits = PyOS_double_to_string(value, c"r", 0, Py_DTSF_ADD_DOT_0, NULL)
-    try:
-        return add(out, Part(digits, strlen(digits)))
-    finally:
-        PyMem_Free(digits)
-
-
-cdef int write_fields(Bytes *out, dict fields) except -1:
-    cdef bint is_first = True
-    put(out, b"{")
-    for name, value in fields.items():
-        if not is_first:
-            put(out, b", ")
-        is_first = False
-        write_text(out, name)
-        put(out, b": ")
-        write(out, value)
-    return put(out, b"}")
-
-
-cdef int write_text(Bytes *out, str text) except -1:
-    """Write a text in quotation marks; control characters, quotation marks and backslashes are escaped."""
-    cdef bytes spelled
-    cdef Part part
-    try:
-        part = part_of(text)
-    except UnicodeEncodeError:  # halves of surrogate pairs
-        spelled = text.encode("utf-8", "surrogatepass")
-        part = part_of_bytes(spelled)
-    cdef Py_ssize_t at, start = 0
-    cdef unsigned char byte
-    put(out, b'"')
-    for at in range(part.size):
-        byte = <unsigned char>part.bytes[at]
-        if byte < 32 or byte == c'"' or byte == c"\\":
-            add(out, Part(part.bytes + start, at - start))
-            put(out, ESCAPES[byte])
-            start = at + 1
-    add(out, Part(part.bytes + start, part.size - start))
-    return put(out, b'"')
-
-
-cdef dict ESCAPES = {byte: b"\\u%04x" % byte for byte in range(32)}
-ESCAPES.update({ord(char): b"\\" + name for char, name in zip('"\\\n\r\t\b\f', (b'"', b"\\", b"n", b"r", b"t", b"b", b"f"))})
-
-
-cdef inline int put(Bytes *out, bytes text) except -1:
-    return add(out, part_of_bytes(text))
-
-
-cdef inline int add(Bytes *out, Part part) except -1:
-    if bytes_add(out, part):
-        raise MemoryError
-    return 0

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from crfclean.core.rows import to_json as to_text
 from crfclean.decision.verdict import expected, levels, ruled_words
 from crfclean.document.content import comments_content, content
 from crfclean.document.lines import page_lines, shown_texts
@@ -266,4 +266,20 @@ def to_jsonl(document: Document, show: Show = DEFAULT_SHOW) -> str:
 
 def json_text(fields: Mapping[str, Any], form: str) -> str:
     """Return fields as JSON: "json" has a line for each field or entry of a list, "jsonl" one."""
-    return to_text({**fields}, indented=form == "json") + "\n"
+    if form == "jsonl":
+        return _compact(fields) + "\n"
+    # `indent` takes json's encoder in Python: a quarter of the time of a page
+    return (
+        "{\n" + ",\n".join(f" {_compact(key)}: {_entries(fields[key])}" for key in fields) + "\n}\n"
+    )
+
+
+def _entries(value: Any) -> str:
+    """Return a value as JSON, the entries of a list each on a line of its own."""
+    if not (isinstance(value, list) and value):
+        return _compact(value)
+    return "[\n" + ",\n".join(f"  {_compact(entry)}" for entry in value) + "\n ]"
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, check_circular=False)

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from crfclean import clean
-from crfclean.core import read, rows, words
+from crfclean.core import read, words
 from crfclean.core.table import Table
 from crfclean.decision.sums import borders_of, torn_lists, torn_records
 from crfclean.model import markup
@@ -100,10 +100,6 @@ def located(blocks: Any, discarded: Any) -> Any:
     page = split(Page("<p>a<b>b</b>c<p>d<o:p>e</o:p>"))
     found = paths(page)
     return found.places(blocks, discarded, page.table), found[len(page.nodes) - 1]
-
-
-def as_json(fields: Any) -> Any:
-    return rows.to_json(fields, indented=True)
 
 
 def walks_of(pages: list[str], walks: list[dict[str, Any]]) -> dict[str, list[Call]]:
@@ -209,7 +205,6 @@ def calls() -> list[Call]:
         Call("items", items, ("values", "id")),
     ]
     kept["located"] = [Call("located", located, ([0, 1], [(0, 1, 2), (3, 2, 1)]))]
-    kept["to_json"] = [Call("to_json", as_json, ({"a": [1, 0.5, None, True, {"b": "c\n"}]},))]
     return [call for some in kept.values() for call in some[-3:]]
 
 

@@ -13,7 +13,7 @@ from doubles import KeepAll
 from jsonschema import Draft202012Validator
 
 import crfclean
-from crfclean.document.json import json_text, to_dict, to_row
+from crfclean.document.json import to_dict, to_row
 from crfclean.document.page_writers import MetadataPageWriter, SegmentPageWriter
 from crfclean.document.parts import Show
 from crfclean.metadata import read
@@ -215,21 +215,3 @@ def test_page_without_text(form: str) -> None:
         assert written == ""
     else:
         assert "0 coherent texts" in written
-
-
-VALUES: list[Any] = [
-    *(0, -1, 2**70, True, False, None, 0.1, -0.0, 1.0, 1e300, 5e-324, float("inf"), -float("inf")),
-    *("", 'a"b\\c/d', "\n\r\t\b\f\x00\x1f\x7f", "é\u2028 😀", "\ud800a", [], {}, (1, ["b"])),
-    {"a": {"b": [{}, {"c": None}]}, "": Label.TEXT},
-]
-
-
-def test_json_is_written_as_the_standard_library_writes_it() -> None:
-    fields = {str(number): value for number, value in enumerate(VALUES)} | {"all": VALUES}
-    assert json_text(fields, "jsonl") == json.dumps(fields, ensure_ascii=False) + "\n"
-    lines = json_text(fields, "json").split("\n")
-    assert json.loads("\n".join(lines)) == json.loads(json.dumps(fields))
-    assert len(lines) == 1 + len(fields) + len(VALUES) + 3
-    for value in (object(), {1: 2}, {None: 1}, {"a": np.int64(1)}):
-        with pytest.raises(TypeError):
-            json_text({"a": value}, "jsonl")
