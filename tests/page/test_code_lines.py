@@ -73,6 +73,10 @@ OTHERS = {
         ["main.py", CODE],
     ),
     "code in a line": ("<p>a <code>b</code> c</p><p>d</p>", ["a b c", "d"]),
+    "a table with a head": (
+        "<div class=code-block><table><tr><th>Name<th>Use<tr><td>sid<td>login</table></div>",
+        ["Name", "Use", "sid", "login"],
+    ),
     "a class that is only like one": ("<div class=hljs-x><p>a<p>b</div>", ["a", "b"]),
 }
 
