@@ -254,6 +254,7 @@ def rare_counts(counts: Mapping[str, int]) -> list[str]:
         "forgotten": "not remembered (--deduplicate-limit)",
         "truncated": "truncated",
         "guessed": "with a guessed encoding",
+        "repeats": "without texts that many pages of their site have",
         "hidden": "read from hidden text",
         "carried": "whose content is only in their structured data",
         "not-in-this-html": "whose content is not in the HTML",
@@ -493,6 +494,7 @@ def _report_all(results: Any, listing: Any, left_out: LeftOut) -> Counter[str]:
         counts[_PAGES_BEFORE] += result.before.total()
         counts["truncated"] += bool(result.truncated)
         counts["guessed"] += result.encoding_guessed
+        counts["repeats"] += result.repeats
         counts.update(UNMATCHED + words for words in result.unmatched)
         counts["items"] += result.items
         counts["empty_items"] += result.empty_items

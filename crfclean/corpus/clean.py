@@ -21,6 +21,7 @@ from crfclean.corpus.jobs import (
 )
 from crfclean.corpus.parts import Part
 from crfclean.corpus.records import Fields, Record
+from crfclean.decision.verdict import ruled_words
 from crfclean.document.formats import WRITERS
 from crfclean.document.parts import DEFAULT_SHOW, Show
 from crfclean.page.blocks import bounded
@@ -274,6 +275,7 @@ def _result(job: Job, record: Record, params: BatchParams) -> Result:
         score=document.score,
         where=document.presence.where if document.presence else "",
         encoding_guessed=document.encoding_guessed,
+        repeats=params.by_site and "site" in ruled_words(document),
         unmatched=document.tags.unmatched,
     )
     signer = params.signer if status == OK else None

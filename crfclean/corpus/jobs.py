@@ -346,9 +346,10 @@ class Result:
     `empty_items` counts the items without words of their own. `where` is the place of the page's
     content (see `Presence`), "" if unknown. A page with a `signature` is compared with earlier
     pages before it is written. It is not `remembered` if the limit of remembered pages is reached.
-    `encoding_guessed` is True for a page whose encoding was guessed. `file` is the file of the
-    record, "" if it is the job's or unknown. `unmatched` are the selectors that name no element of
-    the page. `rows` counts its rows in a part that is written: 0 or 1.
+    `encoding_guessed` is True for a page whose encoding was guessed, `repeats` for one that lost
+    texts which many pages of its site have. `file` is the file of the record, "" if it is the job's
+    or unknown. `unmatched` are the selectors that name no element of the page. `rows` counts its
+    rows in a part that is written: 0 or 1.
     """
 
     job: Job
@@ -367,6 +368,7 @@ class Result:
     signature: bytes = field(default=b"", repr=False)
     remembered: bool = True
     encoding_guessed: bool = field(default=False, compare=False)
+    repeats: bool = field(default=False, compare=False)
     file: str = field(default="", compare=False)
     unmatched: tuple[str, ...] = field(default=(), compare=False)
     rows: int = field(default=0, compare=False)

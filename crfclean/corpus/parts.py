@@ -315,7 +315,7 @@ def _spooled(spool: IO[bytes]) -> Iterator[Result]:
 
 _SPOOLED = (
     *("status", "message", "truncated", "score", "record", "items", "empty_items", "where"),
-    *("encoding_guessed", "file", "unmatched"),
+    *("encoding_guessed", "repeats", "file", "unmatched"),
 )
 """Fields of a result that are JSON values."""
 

@@ -25,7 +25,7 @@ from crfclean.corpus.records import Record
 from crfclean.corpus.rows import row_lines
 from crfclean.page.measures import measured
 from crfclean.page.site import of_one_site, repeated_keys, text_keys
-from crfclean.types import Blocks, CrfcleanError, Label, Tags
+from crfclean.types import Blocks, CrfcleanError, Label, Rule, Tags
 
 NOTICE = "Write to our newsroom if you know more about this."
 FRESH = ResumeParams()
@@ -39,7 +39,9 @@ class DropRepeated(Obeys):
         """Obey the page's order, then keep its long blocks of its own."""
         tags = super().tag(blocks)
         known = [key in blocks.repeated for key in text_keys(measured(blocks))]
-        return replace(tags, labels=np.where(known, Label.OTHER, tags.labels).astype(np.int32))
+        labels = np.where(known, Label.OTHER, tags.labels).astype(np.int32)
+        rules = np.where(known, Rule.SITE, Rule.NONE).astype(np.int8)
+        return replace(tags, labels=labels, rules=rules, model=np.eye(3)[tags.labels])
 
 
 PARAMS_BY_SITE = replace(PARAMS, tagger=DropRepeated(), by_site=True)
@@ -84,6 +86,9 @@ def test_a_text_of_a_site_is_known_on_all_its_pages(tmp_path: Path) -> None:
     source = corpus(tmp_path / "in.jsonl")
     assert clean(source, f"{tmp_path}/x.jsonl") == {"ok": 10}
     assert noticed(tmp_path / "x.jsonl") == ["p2", "p8"]
+    jobs = jobs_of(str(source), f"{tmp_path}/x.jsonl")
+    results = clean_batch(jobs, PARAMS_BY_SITE, 0, params=ResumeParams(overwrite=True))
+    assert [each.record for each in results if each.repeats] == ["p0", "p1", "p3", "p5", "p9"]
     assert [path.name for path in tmp_path.iterdir() if path.name[0] == "x"] == ["x.jsonl"]
 
 
