@@ -110,7 +110,7 @@ def code_text(blocks: Measures, node: int, block: int) -> str:
     in_pre = any(nodes.tags[at] in CODE_TAGS for at in _around(nodes, node))
     if in_pre and _has_only_spans(blocks, node):  # most code: the text has all line breaks
         return _tidy("".join(_as_is(text) for _, _, text in _texts(blocks, node, block)))
-    lines = _Lines(nodes, in_pre)
+    lines = _Lines(nodes, in_pre, *_lines_of(blocks))
     for element, text in _events(blocks, node, block):
         if text is None:
             lines.enter(element)
@@ -178,10 +178,15 @@ def _texts(blocks: Blocks, node: int, block: int) -> list[tuple[int, int, str]]:
 
 @dataclass(slots=True, eq=False)
 class _Lines:
-    """The text of a block of code under construction; with `in_pre` its white space shows."""
+    """The text of a block of code under construction; with `in_pre` its white space shows.
+
+    `is_line` and `begins_line` are those of `_lines_of`.
+    """
 
     nodes: Nodes
     in_pre: bool
+    is_line: Bools
+    begins_line: Bools
     texts: list[str] = field(default_factory=list)
     open: list[tuple[int, int]] = field(default_factory=list)  # element, number of texts before
     at_line_start: bool = True
@@ -197,7 +202,7 @@ class _Lines:
             self._break_line()
             self._add("\n")
             return
-        if self._begins_line(node):
+        if self.begins_line[node]:
             self.pending_break |= not self.at_line_start
             self._break_line()
         self.open.append((node, len(self.texts)))
@@ -224,18 +229,9 @@ class _Lines:
         while self.open and not self.open[-1][0] <= node < self.nodes.end[self.open[-1][0]]:
             left, start = self.open.pop()
             self.after_inline_line = bool(self.nodes.inline[left])
-            if self._begins_line(left):
-                is_empty_line = start == len(self.texts) and self._is_line(left)
+            if self.begins_line[left]:
+                is_empty_line = start == len(self.texts) and bool(self.is_line[left])
                 self.pending_break |= is_empty_line or not self.at_line_start
-
-    def _begins_line(self, node: int) -> bool:
-        tag = self.nodes.tags[node]
-        is_block = not self.nodes.inline[node] and tag not in ("td", "th")
-        return is_block or self._is_line(node)
-
-    def _is_line(self, node: int) -> bool:
-        names = self.nodes.attributes[node].get("class")
-        return self.nodes.tags[node] in ("li", "tr") or bool(names and _names_line(names))
 
     def _break_line(self) -> None:
         if self.pending_break:
@@ -248,9 +244,13 @@ class _Lines:
             self.at_line_start = text.endswith("\n")
 
 
-@lru_cache(maxsize=1024)
-def _names_line(names: str) -> bool:
-    return bool(LINE.search(names)) and not GUTTER.search(names)
+@once
+def _lines_of(page: Measures) -> tuple[Bools, Bools]:
+    """Mark the elements that are a line, even without text, and those that begin one, both (m,)."""
+    nodes = page.nodes
+    names_line = [bool(LINE.search(names)) and not GUTTER.search(names) for names in nodes.classes]
+    is_line = np.array(names_line, np.bool_)[nodes.which_class] | page.is_tag("li", "tr")
+    return is_line, is_line | ~(nodes.inline | page.is_tag("td", "th"))
 
 
 _LINED = frozenset(["br", "li", "tr"])
