@@ -41,7 +41,7 @@ test: .venv/.tested
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n 3 --dist worksteal --ignore tests/test_package.py  # of two cores; the wheel: test-extras
+	$(BIN)/pytest -n 2 --dist worksteal --ignore tests/test_package.py  # the wheel: test-extras
 
 test-extras: export CRFCLEAN_SKIPS = fail
 test-extras: .venv-extras/.installed
