@@ -8,6 +8,7 @@ from collections import Counter
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
+from shutil import get_terminal_size
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
@@ -404,11 +405,15 @@ def _judge(sheet: _Sheet) -> Judgements:
 def _press(text: str) -> str:
     """Show a text alone on the screen, and return the key that is pressed; q for Ctrl-C."""
     click.clear()
-    click.echo(text, nl=False)
+    click.echo("\n".join(map(_wrapped, text.split("\n"))), nl=False)
     try:
         return click.getchar()
     except (KeyboardInterrupt, EOFError):
         return "q"
+
+
+def _wrapped(line: str) -> str:
+    return click.wrap_text(line, get_terminal_size().columns) if line else line
 
 
 def _print(sample: Sample, judgements: Judgements, path: Path, *, as_json: bool) -> int:

@@ -391,7 +391,7 @@ def summary_text(result: Report) -> str:
     """Return all figures as tables."""
     kept = result.kept_words / result.words
     size = f"{result.pages:,} pages with {result.words:,.0f} words, of which {kept:.1%} are kept"
-    lines = [f"{result.judgements} blocks judged of {size}"]
+    lines = [f"{plural(result.judgements, 'block')} judged of {size}"]
     if result.wordless:
         lines.append(
             f"{result.wordless:,} of these pages failed or have no text: not part of the figures"
