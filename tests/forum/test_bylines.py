@@ -1,4 +1,4 @@
-"""Tests of `forum/posts.py`: names, boxes and openers on whole pages."""
+"""Tests of `forum/posts.py`, `forum/posts.py`, and of names, boxes and openers on whole pages."""
 
 from __future__ import annotations
 
@@ -21,6 +21,19 @@ WORDS = (
     "My neighbour swears by the older model, though he has had to repair it several times.",
     "No idea, sorry. Perhaps somebody at the shop can tell you which of them would fit.",
 )
+DAYS = [f"2008-05-0{day}" for day in range(5, 10)]
+SHAPES = {
+    "said": "<li><cite>{name}</cite> Says:<br><small>{date}</small><p>{words}</p></li>",
+    "in a text": '<div class="c">{name} says: {words}</div>',
+    "date in a second line": '<div class="c"><p>{name} says:</p><p>{date}</p><p>{words}</p></div>',
+    "line above": '<div class="c"><p>Posted by {name} on {date}</p><p>{words}</p></div>',
+    "name alone marked": '<div class="c">Posted by <b>{name}</b> on {date}<br><br>{words}</div>',
+    "line below": '<div class="c"><p>{words}</p><p>Posted by: <a href="/x">{name}</a> at {date}'
+    "</p></div>",
+    "between posts": '<p class="w">{words}</p><p class="by">Posted by {name} at {date}</p>',
+    "numbered": '<h4>{n}. {name} - {date}</h4><div class="w"><p>{words}</p></div>',
+    "in brackets": '<div class="c"><b>{name}</b> ({date}): {words}</div>',
+}
 
 
 def page_of(shape: str, before: str = "", behind: str = "") -> Page:
@@ -38,6 +51,23 @@ def page_of(shape: str, before: str = "", behind: str = "") -> Page:
 def read(page: Page) -> tuple[Post, ...]:
     (thread,) = posts([page])
     return thread.posts
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_line_names_author_and_date(shape: str) -> None:
+    page_posts = read(page_of(SHAPES[shape]))
+    assert [post.author for post in page_posts] == list(NAMES)
+    assert [post.full for post in page_posts] == list(WORDS)
+    days = [""] * len(DAYS) if "{date}" not in SHAPES[shape] else DAYS
+    assert [post.published.iso[:10] for post in page_posts] == days
+
+
+def test_whom_most_posts_quote_is_not_their_author() -> None:
+    shape = '<div class="p"><a href="/u/{name}">{name}</a> <i>{date}</i><div class="w">'
+    quoting = page_of(f"{shape}{{words}}</div></div>".replace("{words}", "carl says: {words}"))
+    page_posts = read(quoting)
+    assert [post.author for post in page_posts] == list(NAMES)
+    assert page_posts[0].text == f"carl says: {WORDS[0]}"
 
 
 HEAD = '<div class="p"><b>{name}</b> <i>{date}</i><div class="body">{words}'
