@@ -14,6 +14,7 @@ import numpy as np
 
 from crfclean.core import words
 from crfclean.decision.sums import (
+    HEADING_REACH,
     INPUTS,
     SCORE_INPUTS,
     borders_of,
@@ -364,7 +365,6 @@ means on sixteen sets, and .4 had fewer bad pages."""
 _ARTICLE = (0.01, 0.01, 1.0)  # `TYPES` of a page that is read as an article
 _LOG_AFTER = INPUTS.index("log_after")
 _DOUBTFUL = -2.0  # log-odds: an end below it, whatever the type of the page, is not reported
-_NEAR, _FAR = 3, 4  # blocks before a border, and at the start of a gap, that may head comments
 _HEADED = INPUTS.index("headed_comments")
 
 
@@ -464,6 +464,7 @@ def borders(evidence: Evidence, model: Floats, kept: Bools) -> Borders | None:
 def _headed(heads: Ints, starts: Ints, ends: Ints) -> Bools:
     """Return whether a block heads comments near each border, and early in its gap; (k, 2)."""
     starts, ends = starts[:, None], ends[:, None]
-    near = (heads >= np.maximum(starts, ends - _NEAR)) & (heads <= ends)
-    far = (heads >= starts) & (heads < np.minimum(ends, starts + _FAR))
+    before, behind = HEADING_REACH
+    near = (heads >= np.maximum(starts, ends - before)) & (heads <= ends)
+    far = (heads >= starts) & (heads < np.minimum(ends, starts + behind))
     return np.stack([near.any(1), far.any(1)], 1)

@@ -5,6 +5,7 @@ from crfclean.types import Bools, Floats, Ints
 
 INPUTS: tuple[str, ...]
 SCORE_INPUTS: tuple[str, ...]
+HEADING_REACH: tuple[int, int]
 
 def best_expected_f(probabilities: Floats, block_words: Floats, beta: float = 1.0) -> Bools: ...
 def expected_scores(

@@ -388,6 +388,9 @@ cdef int NEAR = 3  # kept blocks before a border
 cdef double MAX_HEAD_WORDS = 12  # of a block that heads comments
 cdef Py_ssize_t NEAR_BLOCKS = 3, FAR_BLOCKS = 4  # before a border, and at the start of a gap, that may head comments
 cdef int32_t RELATED = PHRASE_GROUPS.index("related")
+
+HEADING_REACH = NEAR_BLOCKS, FAR_BLOCKS
+"""The blocks before a border, and those at the start of its gap, that may head comments."""
 cdef double LEAST_ODDS = 1e-4  # least distance of a probability from 0 and 1, for log-odds
 
 INPUTS = (

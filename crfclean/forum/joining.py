@@ -6,7 +6,7 @@ import json
 import re
 import sqlite3
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -68,9 +68,6 @@ class PageKey:
     thread: str
     maybe: str
     number: int = 0
-
-
-_ALONE = PageKey("", "")
 
 
 def page_key(url: str, topic: str) -> PageKey:
@@ -165,29 +162,53 @@ def thread_groups(threads: Sequence[Thread]) -> list[list[int]]:
     Pages belong to one thread if title and address, without the number of a page, are equal. If a
     page has no address, or its address ends in a bare number that may be a thread's, equal titles
     are not enough. Then the pages must share a post, or the address without the number must be the
-    address of another page. Pages without posts are alone.
+    address of another page.
     """
-    keys = [page_key(page.url, page.topic) if page.posts else _ALONE for page in threads]
-    whole, groups = {key.thread for key in keys} - {""}, dict[object, list[int]]()
-    with_post = dict[tuple[str, ...], object]()
+    keys = [page_key(page.url, page.topic) for page in threads]
+    groups = _Groups(len(threads))
+    by_thread, by_maybe = dict[str, int](), dict[str, list[int]]()
     for place, (page, key) in enumerate(zip(threads, keys, strict=True)):
-        name: object = key.maybe
-        if key.maybe not in whole:
-            marks = [(key.maybe, *mark) for mark in _marks(page)]
-            name = next((with_post[mark] for mark in marks if mark in with_post), place)
-            with_post.update(dict.fromkeys(marks, name))
-        groups.setdefault(name, []).append(place)
-    return [
-        sorted(group, key=lambda place: (keys[place].number, place)) for group in groups.values()
-    ]
+        if page.posts and key.thread:
+            groups.unite(by_thread.setdefault(key.thread, place), place)
+        if page.posts and key.maybe and key.maybe != key.thread:
+            by_maybe.setdefault(key.maybe, []).append(place)
+    for maybe, places in by_maybe.items():
+        base = by_thread.get(maybe)
+        for place in places if base is not None else ():
+            groups.unite(base or 0, place)
+        _unite_by_posts(groups, threads, places if base is None else [])
+    return groups.sorted(keys)
 
 
-def _marks(page: Thread) -> Iterator[tuple[str, str, str]]:
-    """Author, date or number, and words of each post that shows which thread a page is of."""
-    for post in page.posts:
-        words, mark = letters(post.text), post.date or post.post_id
-        if len(words) >= _LEAST_SHARED and post.author and mark:
-            yield post.author, mark, words
+class _Groups:
+    def __init__(self, count: int) -> None:
+        self._group = [[place] for place in range(count)]
+
+    def unite(self, first: int, second: int) -> None:
+        """Merge the groups of two places; members of the smaller group move."""
+        small, large = sorted((self._group[first], self._group[second]), key=len)
+        if small is not large:
+            large += small
+            for place in small:
+                self._group[place] = large
+
+    def sorted(self, keys: Sequence[PageKey]) -> list[list[int]]:
+        """The groups in the order of their first places, each in the order of page numbers."""
+        members = {min(group): group for group in self._group}
+        return [
+            sorted(members[least], key=lambda place: (keys[place].number, place))
+            for least in sorted(members)
+        ]
+
+
+def _unite_by_posts(groups: _Groups, threads: Sequence[Thread], places: Iterable[int]) -> None:
+    """Unite pages that share a post with author, date or number, and enough letters."""
+    first_with = dict[tuple[str, str, str], int]()
+    for place in places:
+        for post in threads[place].posts:
+            words, mark = letters(post.text), post.date or post.post_id
+            if len(words) >= _LEAST_SHARED and post.author and mark:
+                groups.unite(first_with.setdefault((post.author, mark, words), place), place)
 
 
 def join(pages: Sequence[Thread], names: Sequence[str] = ()) -> Thread:

@@ -21,7 +21,14 @@ from crfclean.lexicon.markup import (
     word_groups,
     word_prefixes,
 )
-from crfclean.page.chars import BULLETS, TERMINATORS, bits_by_member, char_bits, spelled_out
+from crfclean.page.chars import (
+    BULLETS,
+    QUESTIONS,
+    TERMINATORS,
+    bits_by_member,
+    char_bits,
+    spelled_out,
+)
 from crfclean.page.elements import SPLIT
 from crfclean.page.head import HeadMetadata, head_metadata
 from crfclean.page.measures import Measures, once
@@ -52,7 +59,7 @@ _ENDS = {
     "TERMINATORS": TERMINATORS,
     "COLONS": ":：",
     "BULLETS": BULLETS,
-    "QUESTIONS": "?\uff1f\u061f",
+    "QUESTIONS": QUESTIONS,
     "BRACKETS": "([{\uff08\u3010",
     "ELLIPSES": "\u2026",
     "ARROWS": "\u00bb\u203a>\u2192",

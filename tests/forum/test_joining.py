@@ -58,6 +58,19 @@ def test_without_addresses_a_shared_post_decides() -> None:
     assert thread_groups(short) == [[0], [1]]
 
 
+def test_equal_addresses_are_one_thread_whatever_their_end_may_be() -> None:
+    """The number at the end of `/f2/t/1205` may be a page's; `?page=2` says that it is none."""
+    address = "https://a.example/f2/t/1205"
+    pages = [thread(f"{address}?page={number}", post(number)) for number in (1, 2, 3)]
+    assert thread_groups(pages) == [[0, 1, 2]]
+
+
+def test_pages_that_bridge_two_others_join_them() -> None:
+    first, second = (post(number, text=f"{number} {LONG}") for number in (1, 2))
+    pages = [thread("", first), thread("", second), thread("", first, second)]
+    assert thread_groups(pages) == [[0, 1, 2]]
+
+
 def test_a_bare_number_is_a_page_of_a_page_that_is_there() -> None:
     """`/t/tea/1205/2` is a page of `/t/tea/1205`, if that is there; `/forum/12/78` is of none."""
     base, second, third = (
