@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
 import tempfile
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from urllib.parse import SplitResult, urlsplit
+
+import numpy as np
 
 from crfclean.corpus.folder import note_change
 from crfclean.corpus.jobs import JOINED, OK
@@ -307,95 +309,122 @@ def _answering(
 
 # join the threads in the rows of a finished shard, wherever its rows stand
 #
-# The rows are in a database on the disk meanwhile: memory has those of one key.
+# All rows are read for the keys of their threads. Rows with a common key are read again and joined.
+# Then the shard is written. Memory is some 40 bytes a row, and the rows of one key (at most
+# `MAX_ROWS`). Meanwhile a temporary file beside the shard has a copy of the unpacked rows.
 
-MAX_ROWS = 2_000  # of one key that are joined together; further rows are joined separately
+MAX_ROWS = 2_000  # of one key that are in memory together; further rows are joined separately
+_NO_KEY = 0
 
 
-def join_rows(target: Path, ending: str) -> int:
-    """Join the threads of a shard of rows in place, and count the rows that were joined to others.
+@dataclass(frozen=True, slots=True)
+class RowCounts:
+    """Numbers of rows whose posts went to another row, and of rows that only share a title."""
 
-    Without any, no byte changes. Raises `CrfcleanError` if another run writes the shard, or its
-    rows cannot be read.
+    joined: int = 0
+    apart: int = 0
+
+
+def join_rows(target: Path, ending: str) -> RowCounts:
+    """Join the threads of a shard of rows in place; without any to join, no byte changes.
+
+    Raises `CrfcleanError` if another run writes the shard, or its rows cannot be read.
     """
     lock = Lock(lock_path(target), target)
     try:
-        with (
-            tempfile.TemporaryDirectory(dir=target.parent) as folder,
-            closing(sqlite3.connect(Path(folder, "rows"), isolation_level=None)) as rows,
-        ):
-            rows.execute("PRAGMA journal_mode = OFF")
-            rows.execute("CREATE TABLE rows (place INTEGER PRIMARY KEY, key BLOB, line BLOB)")
-            rows.execute("BEGIN")
-            rows.executemany(
-                "INSERT INTO rows (key, line) VALUES (?, ?)", _keyed_rows(target, ending)
-            )
-            joined, moved = _join_all(rows)
-            if joined:
+        with tempfile.TemporaryFile(dir=target.parent) as lines:
+            rows = _Rows(lines)
+            rows.read(target, ending)
+            counts = rows.join()
+            if counts.joined:
                 with RowFile(target, ending) as file:
-                    for (line,) in rows.execute("SELECT line FROM rows ORDER BY place"):
-                        file.add(_followed(line, moved) if moved else line)
+                    for line in rows.lines():
+                        file.add(line)
                 note_change(target)
     finally:
         lock.release()
-    return joined
+    return counts
 
 
-def _keyed_rows(target: Path, ending: str) -> Iterator[tuple[bytes | None, bytes]]:
-    """Yield the `maybe` key of each row's page, None if it has none, and the row's line."""
-    for line in read_rows(target, ending):
-        try:
-            row = json.loads(line)
-            key = page_key(row.get("url") or "", (row.get("topic") or {}).get("name", "")).maybe
-            is_keyed = key and row["status"] == OK
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise CrfcleanError(f"{target} cannot be read: no row: {error}") from error
-        yield key.encode("utf-8", "replace") if is_keyed else None, line
+class _Rows:
+    """The rows of a shard in a temporary file; a changed row is appended to the file."""
 
+    def __init__(self, lines: IO[bytes]) -> None:
+        self._lines = lines
+        self._starts, self._keys = array("q"), array("Q")
+        self._moved = dict[str, str]()  # id of a row that had joined posts -> of the row with them
 
-def _join_all(rows: sqlite3.Connection) -> tuple[int, dict[str, str]]:
-    """Join the rows of each key that two or more have; return how many were joined to others.
+    def read(self, target: Path, ending: str) -> None:
+        """Keep the lines of a shard, and the key of each."""
+        for line in read_rows(target, ending):
+            try:
+                row = json.loads(line)
+                key = _digest(row) if row["status"] == OK else _NO_KEY
+            except (ValueError, KeyError, TypeError) as error:
+                raise CrfcleanError(f"{target} cannot be read: no row: {error}") from error
+            self._starts.append(self._lines.tell())
+            self._keys.append(key)
+            self._lines.write(line)
 
-    Also return the id of each row that had joined posts, with the id of the row that has them now.
-    """
-    rows.execute("CREATE INDEX keys ON rows (key)")
-    moved, joined = dict[str, str](), 0
-    keys = rows.execute("SELECT key FROM rows GROUP BY key HAVING count(key) > 1").fetchall()
-    for key in keys:
-        lines = rows.execute("SELECT place, line FROM rows WHERE key = ? ORDER BY place", key)
-        while group := lines.fetchmany(MAX_ROWS):
-            count, changed = _join_group({place: json.loads(line) for place, line in group}, moved)
-            joined += len(group) - count
-            rows.executemany("UPDATE rows SET line = ? WHERE place = ?", changed)
-    return joined, moved
+    def join(self) -> RowCounts:
+        """Join the rows of each key that two or more rows have."""
+        keys = np.asarray(self._keys, np.uint64)
+        order = np.argsort(keys, kind="stable")
+        starts = np.flatnonzero(np.diff(keys[order], prepend=_NO_KEY)) if len(order) else order
+        ends = np.append(starts[1:], len(order))
+        joined = apart = 0
+        for run in np.flatnonzero(ends - starts > 1).tolist():
+            for start in range(int(starts[run]), int(ends[run]), MAX_ROWS):
+                counts = self._join(order[start : min(start + MAX_ROWS, ends[run])].tolist())
+                joined, apart = joined + counts.joined, apart + counts.apart
+        return RowCounts(joined, apart)
 
+    def _join(self, places: Sequence[int]) -> RowCounts:
+        """Join the rows among these that belong to one thread."""
+        rows = [json.loads(self._line(place)) for place in places]
+        threads = [thread_from_dict(row) for row in rows]
+        groups = thread_groups(threads)
+        if len(groups) < len(rows):
+            made = joined_in_place(threads, [row["id"] for row in rows])
+            for group in groups:
+                for at in group if len(group) > 1 else ():
+                    self._change(places[at], rows[at], made[at])
+        return RowCounts(len(rows) - len(groups), len(groups) - 1)
 
-def _join_group(
-    rows: Mapping[int, dict[str, Any]], moved: dict[str, str]
-) -> tuple[int, list[tuple[bytes, int]]]:
-    """Return the number of threads among some rows, and the changed lines with their places."""
-    threads = [thread_from_dict(row) for row in rows.values()]
-    groups, changed = thread_groups(threads), list[tuple[bytes, int]]()
-    made = joined_in_place(threads, [row["id"] for row in rows.values()])
-    together = {at for group in groups if len(group) > 1 for at in group}
-    for at, (place, row) in enumerate(rows.items()):
-        if at not in together:
-            continue
-        if made[at].status == JOINED and row["pages"]:
-            moved[row["id"]] = made[at].joined_to
-        row.update(thread_to_dict(made[at]))
-        changed.append((_line_of(row), place))
-    return len(groups), changed
+    def _change(self, place: int, row: dict[str, Any], thread: Thread) -> None:
+        """Replace the row of a page by the row of its thread."""
+        had_pages = bool(row["pages"])
+        row |= thread_to_dict(thread)
+        if thread.status == JOINED:
+            row["message"] = f"joined with {thread.joined_to}"
+            if had_pages:
+                self._moved[row["id"]] = thread.joined_to
+        self._starts[place] = self._lines.seek(0, 2)
+        self._lines.write(_line_of(row))
 
+    def _line(self, place: int) -> bytes:
+        self._lines.seek(self._starts[place])
+        return self._lines.readline()
 
-def _followed(line: bytes, moved: Mapping[str, str]) -> bytes:
-    """Update the `joinedTo` of a line if its posts have moved to yet another row."""
-    row = json.loads(line)
-    return _line_of(row | {"joinedTo": moved.get(row.get("joinedTo"), row.get("joinedTo"))})
+    def lines(self) -> Iterator[bytes]:
+        """All lines, in their order."""
+        return (self._followed(self._line(place)) for place in range(len(self._starts)))
+
+    def _followed(self, line: bytes) -> bytes:
+        """Update the `joinedTo` of a line if its posts have moved to yet another row."""
+        row = json.loads(line) if self._moved else {}
+        if row.get("joinedTo") not in self._moved:
+            return line
+        row["joinedTo"] = self._moved[row["joinedTo"]]
+        return _line_of(row | {"message": f"joined with {row['joinedTo']}"})
 
 
 def _line_of(row: dict[str, Any]) -> bytes:
-    """A row as a line, whose message says where its posts are."""
-    if row["status"] == JOINED:
-        row["message"] = f"joined with {row['joinedTo']}"
     return (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "replace")
+
+
+def _digest(row: dict[str, Any]) -> int:
+    """A number for the `maybe` key of a row's page, `_NO_KEY` if it has none."""
+    key = page_key(row.get("url") or "", (row.get("topic") or {}).get("name", "")).maybe
+    data = blake2b(key.encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(data, "big") if key else _NO_KEY

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from crfclean.forum.dates import NEVER, When
-from crfclean.forum.joining import join_rows
+from crfclean.forum.joining import RowCounts, join_rows
 from crfclean.forum.thread import Post, Reply, Thread, thread_from_dict, thread_to_dict
 
 URL = "https://a.example/t/tea-5"
@@ -46,7 +46,7 @@ def test_pages_of_a_thread_anywhere_in_a_shard(tmp_path: Path, ending: str) -> N
     pages = [row("p3", f"{URL}?page=3", 5), row("p1", URL, 1, 2), row("p2", f"{URL}?page=2", 1, 3)]
     rows = [pages[0], *others[:99], pages[1], *others[99:], pages[2]]
     path = write(tmp_path / f"out.{ending}", rows)
-    assert join_rows(path, ending) == 2
+    assert join_rows(path, ending) == RowCounts(joined=2)
     made = read(path)
     assert [one["id"] for one in made] == [one["id"] for one in rows]
     third, first, second = made[0], made[100], made[-1]
@@ -62,9 +62,9 @@ def test_pages_of_a_thread_anywhere_in_a_shard(tmp_path: Path, ending: str) -> N
 
 def test_a_joined_shard_stays_as_it_is(tmp_path: Path) -> None:
     path = write(tmp_path / "out.jsonl", [row("a", URL, 1), row("b", f"{URL}?page=2", 2)])
-    assert join_rows(path, "jsonl") == 1
+    assert join_rows(path, "jsonl").joined == 1
     before = path.read_bytes()
-    assert join_rows(path, "jsonl") == 0
+    assert join_rows(path, "jsonl") == RowCounts()
     assert path.read_bytes() == before
     assert sorted(one.name for one in tmp_path.iterdir()) == ["out.jsonl"]
 
@@ -76,11 +76,18 @@ def test_a_page_that_comes_later_takes_its_place(tmp_path: Path) -> None:
     )
     join_rows(path, "jsonl")
     write(path, [*read(path), row("a", URL, 1)])
-    assert join_rows(path, "jsonl") == 1
+    assert join_rows(path, "jsonl").joined == 1
     second, third, first = read(path)
     assert [one["postId"] for one in first["posts"]] == ["1", "2", "3"]
     assert {second["joinedTo"], third["joinedTo"]} == {"a"}
     assert {second["message"], third["message"]} == {"joined with a"}
+
+
+def test_pages_that_may_be_of_two_threads_are_counted(tmp_path: Path) -> None:
+    rows = [row("a", "", 1), row("b", "", 2), row("c", "", status="no-posts")]
+    path = write(tmp_path / "out.jsonl", rows)
+    assert join_rows(path, "jsonl") == RowCounts(apart=1)
+    assert read(path) == rows
 
 
 def test_threads_come_back_from_their_rows() -> None:
