@@ -8,22 +8,27 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from crfclean.forum.outline import Outline, is_beside_words, kinds_of, outline, own_name, words_of
-from crfclean.forum.records import EVIDENCE, LABELS, ForumFields, evidence, fields, records
-from crfclean.io import canonical
-from crfclean.model.folder import find_model, read_manifest, read_weights, reading, write_plain
+from crfclean.forum.outline import Outline, is_beside_words, kinds_of, own_name, words_of
+from crfclean.forum.records import EVIDENCE, LABELS, ForumFields
+from crfclean.model.folder import (
+    check_features,
+    find_model,
+    fingerprints,
+    read_manifest,
+    read_weights,
+    reading,
+    write_plain,
+)
 from crfclean.model.networks import softmax
-from crfclean.model.probe import FORUM_PROBE, check_features, column_fingerprint, text_fingerprint
-from crfclean.page.blocks import split
 from crfclean.page.measures import measured
-from crfclean.types import Bools, Floats, Ints, ModelError, Page
+from crfclean.types import Bools, Floats, Ints, ModelError
 
 # signs that a group of elements holds teasers of other threads
 
@@ -321,48 +326,6 @@ def feature_rows(groups: Sequence[BodyGroup]) -> Floats:
     return np.array([group.values for group in groups])
 
 
-# fingerprints of the forum model's features, computed on a built-in thread
-
-_TAGS = ("section", "article")
-"""Elements of the probe page that hold the body of a post, or the whole post."""
-
-_TEASERS = (
-    '<div class="more"><h4><a href="/t/3">Skating by night on the lower lake</a></h4><p>There is '
-    'no moon this week, but…</p><h4><a href="/t/4">Woollen or waxed laces?</a></h4><p>Both freeze.'
-    "</p></div>"
-)
-"""Teasers for the probe page, which has none: other models depend on the bytes of that page."""
-
-_PARTS = ("field's text", "field's place", "field's elements")
-"""Names of the three parts of a field's attributes."""
-
-
-@cache
-def forum_fingerprints() -> dict[str, str]:
-    """Return the fingerprint of every feature: of groups, of their evidence, of fields by part."""
-    page = outline(split(Page(FORUM_PROBE.replace("<footer>", f"{_TEASERS}<footer>"))))
-    tags = np.array(page.page.nodes.tags)
-    groups = [fields(records(page, np.flatnonzero(tags == tag))) for tag in _TAGS]
-    signs = np.array(
-        [evidence(page_fields, _probabilities(len(page_fields))) for page_fields in groups]
-    )
-    columns = dict(zip(BODY_FEATURES, feature_rows(body_groups(page)).T, strict=True))
-    columns |= dict(zip(EVIDENCE, signs.T, strict=True))
-    parts = {
-        name: canonical([[field[part] for field in page_fields.parts] for page_fields in groups])
-        for part, name in enumerate(_PARTS)
-    }
-    prints = {name: column_fingerprint(column) for name, column in columns.items()}
-    return prints | {name: text_fingerprint(text) for name, text in parts.items()}
-
-
-def _probabilities(count: int) -> Floats:
-    """Made-up probabilities of fields, shape (n, labels), whose rows differ."""
-    steps = np.add.outer(np.arange(count) * 5, np.arange(len(LABELS)) * 3) % 7 + 0.1
-    shares: Floats = steps / steps.sum(axis=1, keepdims=True)
-    return shares
-
-
 # the forum model and its folder: weights that rank groups of elements and label fields
 #
 # A folder holds `manifest.json` and `weights.json`; the manifest has the weights' length and
@@ -417,7 +380,7 @@ class ForumModel:
 
 def save_forum_model(model: ForumModel, folder: Path) -> None:
     """Write a model folder; raises `ModelError`."""
-    facts = {"labels": list(LABELS), "features": forum_fingerprints()}
+    facts = {"labels": list(LABELS), "features": fingerprints(_KIND)}
     write_plain(folder, _KIND, facts, _weights(model), model.about)
 
 
@@ -445,7 +408,7 @@ def load_forum_model(name: str | Path = _KIND) -> ForumModel:
         manifest = read_manifest(folder, _KIND, "forums")
         if manifest["labels"] != list(LABELS):
             raise ModelError(f"{folder}: labels {manifest['labels']} are not ours")
-        check_features(folder, manifest["features"], forum_fingerprints())
+        check_features(folder, manifest["features"], fingerprints(_KIND))
         weights = read_weights(folder, manifest)
         fields = {
             str(key): _checked_row(row, len(LABELS)) for key, row in weights["fields"].items()

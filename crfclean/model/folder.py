@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from operator import mul
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,9 +21,9 @@ import numpy as np
 
 from crfclean._version import __version__
 from crfclean.io import DIGEST, check_digest, naming_path, read_file, with_digest, write_atomically
-from crfclean.model.columns import FEATURES, FIRST_PASS_PLACES
+from crfclean.model.columns import FEATURES, FIRST_PASS_PLACES, check_names
+from crfclean.model.encoder import Encoder, check_encoder
 from crfclean.model.networks import Network, labels_from_bytes, labels_to_bytes
-from crfclean.model.probe import Encoder, check_encoder, check_features, fingerprints
 from crfclean.page.elements import is_element
 from crfclean.types import Floats, Label, ModelError
 
@@ -67,6 +67,40 @@ def unpack(packed: str) -> frozenset[bytes]:
         raise ValueError(f"{len(data)} bytes are no digests of {DIGEST_BYTES} bytes")
     places = range(0, len(data), DIGEST_BYTES)
     return frozenset(data[place : place + DIGEST_BYTES] for place in places)
+
+
+# fingerprints of features: what each gives on built-in pages, so that no model reads others
+#
+# `eval/models/fingerprints.py` writes them, and the tests compare them with the code.
+
+FINGERPRINTS = Path(__file__).with_name("fingerprints.json")
+
+
+@cache
+def fingerprints(kind: str) -> Mapping[str, str]:
+    """Feature of a kind of model ("blocks", "pagetype" …) -> its twelve hexadecimal digits."""
+    prints: dict[str, str] = json.loads(read_file(FINGERPRINTS))[kind]
+    return prints
+
+
+def fingerprints_of(names: Sequence[str]) -> dict[str, str]:
+    """Columns of blocks -> their fingerprints; raises `ModelError` for one that is none."""
+    check_names(names)
+    return {name: fingerprints("blocks")[name] for name in names}
+
+
+def check_features(where: object, expected: Mapping[str, str], present: Mapping[str, str]) -> None:
+    """Compare the fingerprints in a model with those of this version's features.
+
+    Their order counts, too. Raises `ModelError` that names changed, new and missing features.
+    """
+    names = dict.fromkeys([*expected, *present])
+    changed = [name for name in names if expected.get(name) != present.get(name)]
+    if not changed and list(expected) != list(present):
+        changed = ["their order"]
+    if changed:
+        few = ", ".join(changed[:5])
+        raise ModelError(f"{where}: made for other features ({few} changed): train it again")
 
 
 # A folder has `manifest.json`, and the weights in the format of their engine. CRFsuite crashes on
@@ -170,7 +204,7 @@ def _manifest(bundle: Bundle, files: Mapping[str, bytes]) -> dict[str, Any]:
         "sets": [dict(training_set) for training_set in bundle.sets],
         "scores": dict(bundle.scores),
         "files": [file_entry(name, data) for name, data in files.items()],
-        "features": fingerprints(_joined(bundle.encoder.names, network_names)),
+        "features": fingerprints_of(_joined(bundle.encoder.names, network_names)),
         "network": list(network_names),
         "encoder": asdict(bundle.encoder),
         "pages": pack_digests(bundle.pages),
@@ -194,7 +228,7 @@ def load_bundle(folder: Path) -> Bundle:
             raise ModelError(f"{folder}: labels {manifest['labels']} are not ours")
         files = [read_checked(folder, entry) for entry in manifest["files"]]
         with naming(folder):
-            present = fingerprints(tuple(manifest["features"]))
+            present = fingerprints_of(tuple(manifest["features"]))
         check_features(folder, manifest["features"], present)
         network_names, encoder = tuple(manifest["network"]), _encoder(manifest["encoder"])
         if manifest.get("second"):

@@ -13,9 +13,17 @@ import numpy as np
 
 from crfclean.core.labels import Dense
 from crfclean.model.columns import single_rows
-from crfclean.model.folder import find_model, finite, read_manifest, read_weights, reading
+from crfclean.model.folder import (
+    check_features,
+    find_model,
+    fingerprints,
+    fingerprints_of,
+    finite,
+    read_manifest,
+    read_weights,
+    reading,
+)
 from crfclean.model.networks import Layer, Layers, Scaling, Singles, dense
-from crfclean.model.probe import check_features, fingerprints, kinds_fingerprint
 from crfclean.model.zones import kinds_of
 from crfclean.page.head import THREAD_TYPES, head_metadata
 from crfclean.page.measures import Measures, measured, once
@@ -76,8 +84,6 @@ KIND_MODEL = "kinds"
 OUTPUTS = (*(kind.name for kind in Kind), "OTHER")
 """The outputs of the model: the kinds, and other blocks outside the content."""
 
-_EVIDENCE = "kinds by evidence"  # its fingerprint stands among those of features
-
 
 @dataclass(frozen=True, eq=False)
 class KindModel:
@@ -115,7 +121,7 @@ def by_kind(shares: Floats) -> Floats:
 
 def kind_fingerprints(features: Sequence[str]) -> dict[str, str]:
     """The fingerprints of these features, and of the kinds by evidence."""
-    return {**fingerprints(features), _EVIDENCE: kinds_fingerprint()}
+    return {**fingerprints_of(features), **fingerprints("kinds")}
 
 
 def load_kind_model(name: str | Path = KIND_MODEL) -> KindModel:
@@ -123,7 +129,7 @@ def load_kind_model(name: str | Path = KIND_MODEL) -> KindModel:
     folder = find_model(name)
     with reading(folder):
         manifest = read_manifest(folder, KIND_MODEL, "kinds")
-        features = tuple(name for name in manifest["features"] if name != _EVIDENCE)
+        features = tuple(name for name in manifest["features"] if name not in fingerprints("kinds"))
         check_features(folder, manifest["features"], kind_fingerprints(features))
         if manifest["outputs"] != list(OUTPUTS):
             raise ValueError("other kinds than this version has")

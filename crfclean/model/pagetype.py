@@ -21,21 +21,20 @@ from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import TEXT_GROUPS, TITLE_GROUPS
 from crfclean.lexicon.markup import MARKUP
 from crfclean.model.columns import PAGE_FIGURES, filled
-from crfclean.model.folder import find_model, finite, read_manifest, read_weights, reading
-from crfclean.model.probe import (
-    ADDRESSES,
-    FORUM_PROBE,
-    HEAD_PROBE,
+from crfclean.model.folder import (
     check_features,
-    column_fingerprints,
-    probe_page,
+    find_model,
+    fingerprints,
+    finite,
+    read_manifest,
+    read_weights,
+    reading,
 )
 from crfclean.model.zoning import COUNTED_TAGS, QUANTILES, of_names, of_tags, of_words
-from crfclean.page.blocks import split
 from crfclean.page.chars import bits_by_member
 from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures, measured, once
-from crfclean.types import Bools, Document, Floats, Page, PageType
+from crfclean.types import Bools, Document, Floats, PageType
 
 _MAX_URL_CHARS = 2_000
 _MAX_TITLE_CHARS = 2_000
@@ -177,7 +176,6 @@ PAGE_MODEL = "pagetype"
 """Name of the shipped model, and the kind in its manifest."""
 
 _CLIP = 4.0  # largest distance from the mean, in standard deviations
-_ADDRESSES = (ADDRESSES[0], None, ADDRESSES[2])
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -234,21 +232,12 @@ def logs(rows: Floats, log: Bools) -> Floats:
     return np.where(log, np.log1p(np.maximum(rows, 0.0)), rows)
 
 
-@cache
-def figure_fingerprints() -> dict[str, str]:
-    """Figure -> fingerprint of its values on the probe pages."""
-    others = (split(Page(html)) for html in (FORUM_PROBE, HEAD_PROBE))
-    pages = zip((probe_page(), *others), _ADDRESSES, strict=True)
-    columns = np.array([page_row(page, address) for page, address in pages])
-    return dict(zip(figure_names(), column_fingerprints(columns), strict=True))
-
-
 def load_page_model(name: str | Path = PAGE_MODEL) -> PageModel:
     """Open a model of page types: a folder, or the name of a shipped one. Raises `ModelError`."""
     folder = find_model(name)
     with reading(folder):
         manifest = read_manifest(folder, PAGE_MODEL, "page types")
-        check_features(folder, manifest["features"], figure_fingerprints())
+        check_features(folder, manifest["features"], fingerprints(PAGE_MODEL))
         weights = read_weights(folder, manifest)
         about = {key: manifest[key] for key in ("parameters", "sets", "scores") if key in manifest}
         return _model(tuple(manifest["features"]), tuple(manifest["types"]), weights, about)

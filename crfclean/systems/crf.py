@@ -27,10 +27,18 @@ from crfclean.model.columns import (
     matrix,
     single_rows,
 )
-from crfclean.model.folder import MANIFEST, Bundle, find_model, load_bundle, naming, reading
+from crfclean.model.encoder import View
+from crfclean.model.folder import (
+    MANIFEST,
+    Bundle,
+    find_model,
+    fingerprints,
+    load_bundle,
+    naming,
+    reading,
+)
 from crfclean.model.networks import labels_to_bytes
 from crfclean.model.pagetype import PAGE_MODEL
-from crfclean.model.probe import View, kinds_fingerprint
 from crfclean.page.blocks import as_blocks
 from crfclean.page.measures import Measures, measured
 from crfclean.systems.load import elements_of
@@ -94,7 +102,7 @@ def evidence_fingerprint() -> str:
     with reading(SHIPPED):
         files = [find_model(name) / MANIFEST for name in (PAGE_MODEL, KIND_MODEL)]
         weights = (SHIPPED, ENDS, PRESENCE, *files)
-        return digest(*(path.read_bytes() for path in weights), kinds_fingerprint())
+        return digest(*(path.read_bytes() for path in weights), *fingerprints("kinds").values())
 
 
 def params_of(folder: Path, bundle: Bundle) -> CutParams:

@@ -28,6 +28,7 @@ from crfclean.model.columns import (
     frame,
     singles,
 )
+from crfclean.model.encoder import MAX_BINS, MAX_REACH, Encoder, fit_edges, windows_for
 from crfclean.model.fit import (
     RECIPES,
     NetworkParams,
@@ -39,7 +40,6 @@ from crfclean.model.fit import (
 from crfclean.model.folder import Bundle, find_model, load_bundle, page_digest
 from crfclean.model.inputs import NEIGHBOUR_STEPS, TEXTTRACTOR, input_names, with_neighbours
 from crfclean.model.networks import Network, scores_to_bytes
-from crfclean.model.probe import MAX_BINS, MAX_REACH, Encoder, fit_edges, windows_for
 from crfclean.model.zones import coarse_kinds
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.measures import measured

@@ -11,12 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.model.folder import write_plain
+from crfclean.model.folder import fingerprints, write_plain
 from crfclean.model.networks import softmax
 from crfclean.model.pagetype import (
     PAGE_MODEL,
     PageModel,
-    figure_fingerprints,
     figure_names,
     logs,
     of_address,
@@ -128,7 +127,7 @@ def save_page_model(model: PageModel, folder: Path) -> None:
             name: numbers(getattr(model, name)) for name in ("mean", "deviation", "weights", "bias")
         },
     }
-    prints = figure_fingerprints()
+    prints = fingerprints(PAGE_MODEL)
     entries = {
         "types": list(model.types),
         "features": {name: prints.get(name, "") for name in model.names},

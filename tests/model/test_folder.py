@@ -6,7 +6,7 @@ import copy
 import json
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -22,15 +22,17 @@ from crfclean.io import (
     DIGEST,
     with_digest,
 )
-from crfclean.model import folder, probe
+from crfclean.model import folder
 from crfclean.model import folder as folder_module
-from crfclean.model.columns import FEATURES, matrix
+from crfclean.model.encoder import Encoder
 from crfclean.model.folder import (
     DIGEST_BYTES,
     MANIFEST,
     NETWORK,
     Bundle,
+    check_features,
     find_model,
+    fingerprints_of,
     load_bundle,
     pack_digests,
     page_digest,
@@ -38,11 +40,9 @@ from crfclean.model.folder import (
     unpack,
 )
 from crfclean.model.networks import Layer, Network, Scaling, labels_to_bytes
-from crfclean.model.probe import Encoder, fingerprints
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
 from crfclean.systems import load
-from crfclean.types import Floats, ModelError, Page
+from crfclean.types import ModelError, Page
 
 Manifest = dict[str, Any]
 Edit = Callable[[Manifest], object]
@@ -329,7 +329,7 @@ NETWORKS = {
     "no file": lambda manifest: manifest["files"].pop(),
     "encoder without the first pass": assign(["words", "link_density"], "encoder", "names"),
     "encoder's names turned": lambda manifest: manifest["encoder"]["names"].reverse(),
-    "more features": lambda manifest: manifest["features"].update(fingerprints(["chars"])),
+    "more features": lambda manifest: manifest["features"].update(fingerprints_of(["chars"])),
 }
 
 
@@ -340,22 +340,27 @@ def test_manifest_that_does_not_fit_its_networks_is_refused(over: Path, change: 
         load_bundle(over)
 
 
-# fingerprints
+# features
+
+PRINTS = {"words": "a", "links": "b", "depth": "c"}
 
 
-def test_changed_feature_changes_its_fingerprint(
-    monkeypatch: pytest.MonkeyPatch, made: Path
-) -> None:
-    before = fingerprints(tuple(FEATURES))
-
-    def changed(page: Measures, names: Sequence[str]) -> Floats:
-        return matrix(page, names) * np.where(np.array(names) == "words", 1.001, 1.0)
-
-    monkeypatch.setattr(probe, "matrix", changed)
-    after = fingerprints(tuple(FEATURES))
-    assert [name for name in before if before[name] != after[name]] == ["words"]
-    with pytest.raises(ModelError, match=r"made: made for other features \(words changed\)"):
-        load_bundle(made)
+@pytest.mark.parametrize(
+    ("expected", "names"),
+    [
+        ({**PRINTS, "links": "x"}, "links"),
+        ({**PRINTS, "colour": "x"}, "colour"),
+        ({"words": "a", "links": "b"}, "depth"),
+        ({}, "words, links, depth"),
+        ({str(place): "x" for place in range(9)}, "0, 1, 2, 3, 4"),
+        ({"links": "b", "words": "a", "depth": "c"}, "their order"),
+    ],
+    ids=["changed", "gone", "new", "all new", "many", "order"],
+)
+def test_other_features_are_named(expected: dict[str, str], names: str) -> None:
+    message = rf"my-model: made for other features \({names} changed\): train it again"
+    with pytest.raises(ModelError, match=message):
+        check_features("my-model", expected, PRINTS)
 
 
 # finding models

@@ -11,9 +11,8 @@ import pytest
 from hostile import HOSTILE
 
 from crfclean.io import with_digest
-from crfclean.model import pagetype as figures
+from crfclean.model.folder import fingerprints
 from crfclean.model.pagetype import (
-    figure_fingerprints,
     figure_names,
     load_page_model,
     page_row,
@@ -155,7 +154,7 @@ def rewrite(folder: Path, **changes: object) -> None:
             {"features": {"url_none": "0"}},
             r"other features \(url_none, url_steps, .* changed\): train",
         ),
-        ({"features": dict(reversed(figure_fingerprints().items()))}, "their order changed"),
+        ({"features": dict(reversed(fingerprints("pagetype").items()))}, "their order changed"),
         ({"features": ["a"]}, "malformed"),
         ({"types": ["article", "article", "forum"]}, "one of them twice"),
         ({"types": []}, "malformed"),
@@ -169,19 +168,3 @@ def test_a_wrong_manifest_is_refused(
     rewrite(folder, **changes)
     with pytest.raises(ModelError, match=message):
         load_page_model(folder)
-
-
-def test_changed_figures_are_refused(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    before = figure_fingerprints()
-    monkeypatch.setattr(figures, "_CURRENCIES", "$")
-    figures._vocabulary.cache_clear()
-    figure_fingerprints.cache_clear()
-    after = figure_fingerprints()
-    try:
-        changed = [name for name in before if before[name] != after[name]]
-        assert changed == ["prices", "price_share"]
-        with pytest.raises(ModelError, match=r"features \(prices, price_share changed\): train"):
-            load_page_model(folder)
-    finally:
-        figures._vocabulary.cache_clear()
-        figure_fingerprints.cache_clear()

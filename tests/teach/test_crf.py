@@ -11,10 +11,10 @@ import pytest
 
 from crfclean.decision.rules import CutParams
 from crfclean.model.columns import FEATURES, FIRST_PASS_NAMES, first_pass_columns
+from crfclean.model.encoder import fit_edges
 from crfclean.model.fit import NetworkParams
 from crfclean.model.folder import load_bundle, save_bundle
 from crfclean.model.networks import labels_to_bytes
-from crfclean.model.probe import fit_edges
 from crfclean.teach.gold import GoldPage
 from crfclean.teach.train import (
     NEIGHBOUR_FEATURES,

@@ -1,4 +1,4 @@
-"""Tests of `model/probe.py`."""
+"""Tests of `model/encoder.py`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from crfclean.model.probe import Attributes, Encoder, fit_edges, windows_for
+from crfclean.model.encoder import Attributes, Encoder, fit_edges, windows_for
 from crfclean.types import Floats
 
 NO_BIN = 99  # a bin that never occurs: every value gives its attribute

@@ -1,0 +1,61 @@
+"""Tests of `eval/models/fingerprints.py`: crfclean's fingerprints are those of its features."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from crfclean.forum import model as forum_model
+from crfclean.forum import records
+from crfclean.model import folder, pagetype
+from crfclean.model.columns import COLUMN_NAMES, matrix
+from crfclean.page.measures import Measures
+from crfclean.types import Floats
+from eval.models import fingerprints
+
+KINDS = ("blocks", "kinds", "pagetype", "forum", "metadata")
+SHIPPED = {kind: folder.fingerprints(kind) for kind in KINDS}
+
+
+def changed() -> list[str]:
+    """The features whose values are not those of the fingerprints."""
+    now = fingerprints.fingerprints()
+    assert list(now) == list(SHIPPED)
+    assert [list(now[kind]) for kind in KINDS] == [list(SHIPPED[kind]) for kind in KINDS]
+    return [name for kind in KINDS for name in now[kind] if now[kind][name] != SHIPPED[kind][name]]
+
+
+def test_fingerprints_are_those_of_the_code() -> None:
+    """Whoever changes features runs `eval.models.fingerprints`, and trains what reads them."""
+    assert changed() == []
+    assert SHIPPED["blocks"].keys() == COLUMN_NAMES
+
+
+def longer_words(page: Measures, names: Sequence[str] | None = None) -> Floats:
+    of_words = np.array([name == "word_length" for name in names or folder.FEATURES])
+    return matrix(page, names) * np.where(of_words, 1.001, 1.0)
+
+
+CHANGES: dict[str, tuple[Any, str, Any]] = {
+    "word_length": (fingerprints, "matrix", longer_words),
+    "prices, price_share": (pagetype, "_CURRENCIES", "$"),
+    "all_dated, all_authored": (forum_model, "_MOST", 0.1),
+    "nick, date": (records, "INNER", 0.9),
+    "field's text": (records, "_MAX_GRAM_CHARS", 3),
+    "field's elements": (records, "profile_pattern", lambda: re.compile("skates")),
+}
+"""Features -> what changes these, and no others."""
+
+
+@pytest.mark.parametrize("names", CHANGES)
+def test_a_changed_feature_is_noticed(names: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(*CHANGES[names])
+    pagetype._vocabulary.cache_clear()
+    try:
+        assert ", ".join(changed()) == names
+    finally:
+        pagetype._vocabulary.cache_clear()
