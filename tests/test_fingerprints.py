@@ -11,8 +11,9 @@ import pytest
 
 from crfclean.forum import model as forum_model
 from crfclean.forum import records
-from crfclean.model import folder, pagetype
+from crfclean.model import columns, folder, pagetype
 from crfclean.model.columns import COLUMN_NAMES, matrix
+from crfclean.model.inputs import texttractor
 from crfclean.page.measures import Measures
 from crfclean.types import Floats
 from eval.models import fingerprints
@@ -40,8 +41,14 @@ def longer_words(page: Measures, names: Sequence[str] | None = None) -> Floats:
     return matrix(page, names) * np.where(of_words, 1.001, 1.0)
 
 
+def half_the_place(page: Measures) -> dict[str, Floats]:
+    values = texttractor(page)
+    return values | {"place": values["place"] / 2}
+
+
 CHANGES: dict[str, tuple[Any, str, Any]] = {
     "word_length": (fingerprints, "matrix", longer_words),
+    "place": (columns, "texttractor", half_the_place),
     "prices, price_share": (pagetype, "_CURRENCIES", "$"),
     "all_dated, all_authored": (forum_model, "_MOST", 0.1),
     "nick, date": (records, "INNER", 0.9),

@@ -1,4 +1,4 @@
-import regex
+from collections.abc import Callable
 
 from crfclean.core.table import Table
 from crfclean.types import Floats
@@ -31,7 +31,7 @@ class Wording:
         kind_phrases: tuple[tuple[str, int], ...],
         typed_groups: int,
         named_groups: int,
-        patterns: tuple[regex.Pattern[str], ...],
+        counters: tuple[Callable[[str], int], ...],
         char_sets: bytes,
         split_bits: tuple[int, ...],
         name_groups: tuple[int, ...],

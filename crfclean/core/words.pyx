@@ -948,7 +948,7 @@ cdef class Wording:
     of their groups; the names in `begins` may begin another. `tagged` and `sharing` are bits of words in
     addresses of pages of tags, and for sharing. `phrases` are pairs: a phrase and its group below
     `all_phrases`; `legal` is the group of the copyright mark; `kind_phrases` are pairs, too, with a `Kind`.
-    `patterns` match addresses, dates and times. The last four arguments are groups that columns stand for.
+    `counters` count addresses, dates and times. The last four arguments are groups that columns stand for.
     """
 
     cdef _Words names, types, hosts
@@ -958,20 +958,20 @@ cdef class Wording:
     cdef Py_ssize_t typed_groups, named_groups, all_phrases
     cdef int64_t tagged, sharing
     cdef int legal
-    cdef tuple patterns
+    cdef tuple counters
 
     def __cinit__(
         self, *, dict names not None, frozenset begins not None, dict types not None, tuple hosts not None,
         tuple networks not None, int64_t tagged, int64_t sharing, tuple phrases not None, Py_ssize_t all_phrases, int legal,
-        tuple kind_phrases not None, Py_ssize_t typed_groups, Py_ssize_t named_groups, tuple patterns not None,
+        tuple kind_phrases not None, Py_ssize_t typed_groups, Py_ssize_t named_groups, tuple counters not None,
         bytes char_sets not None, tuple split_bits not None, tuple name_groups not None, tuple phrase_groups not None
     ):
         self.names, self.types, self.hosts = _Words(names, begins=begins), _Words(types), _Words(dict.fromkeys(hosts, 0))
         self.phrases = Phrases(first_of(tuple([(phrase, at) for at, (phrase, _) in enumerate(phrases)])))
         self.kind_phrases, self.networks = Phrases(first_of(kind_phrases)), Phrases(dict.fromkeys(networks, 0))
-        self.tagged, self.sharing, self.patterns = tagged, sharing, patterns
-        if len(char_sets) != PLANE or len(patterns) != 3:
-            raise ValueError("Wording: other characters or patterns")
+        self.tagged, self.sharing, self.counters = tagged, sharing, counters
+        if len(char_sets) != PLANE or len(counters) != 3:
+            raise ValueError("Wording: other characters or counters")
         memcpy(self.columns.char_sets, PyBytes_AS_STRING(char_sets), PLANE)
         self.groups = numbers_below(all_phrases, tuple([group for _, group in phrases]), len(phrases))
         self.legal, = numbers_below(all_phrases, (legal,), 1)
@@ -1111,11 +1111,11 @@ cdef class Wording:
     cdef int count_matches(self, Page *page, Py_ssize_t block, str text) except -1:
         """Count the addresses, dates and times in a block that may have any."""
         cdef double *counts[3]
-        cdef int pattern
+        cdef int counter
         counts[0], counts[1], counts[2] = page.urls, page.dates, page.times
-        for pattern in range(3):
-            if page.likely[block] >> pattern & 1:
-                counts[pattern][block] = len(self.patterns[pattern].findall(text))
+        for counter in range(3):
+            if page.likely[block] >> counter & 1:
+                counts[counter][block] = self.counters[counter](text)
         return 0
 
     cdef int read_beginning(self, Page *page, Py_ssize_t block, Part text, list odd) except -1:

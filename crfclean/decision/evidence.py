@@ -45,7 +45,7 @@ from crfclean.types.choices import AUTO
 RUNNING_CHARS = 40  # outside links, from which a block is an article's text, not a byline
 _MAX_CHARS = 120  # of a block that may be a heading: longer ones merely mention comments
 _STRIPPED = re.compile(r"[\W\d_]+")
-_SENTENCE_END = re.compile(r"[.!?。！？…][\"'”»)]*$")
+_SENTENCE_END = r"[.!?。！？…][\"'”»)]*$"
 
 
 def _words(text: str) -> list[str]:
@@ -126,7 +126,7 @@ COMMENT_RULES = System(
             "sentence",
             some,
             lambda page, block: (
-                not _SENTENCE_END.search(page.text(block)) or is_single_word(page.text(block))
+                not re.search(_SENTENCE_END, page.text(block)) or is_single_word(page.text(block))
             ),
             "it is a sentence of some text",
         ),

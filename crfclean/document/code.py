@@ -302,11 +302,11 @@ def _language_in(classes: str) -> str:
 # out: `Document.text` has the words of all kept blocks.
 
 # a whole block, in the languages of the sites that translate it
-_COPY = re.compile(
-    r"(?:copy|copied)(?: (?:code|code block|snippet|link|to clipboard))?[!.]?|(?:copy)? ?copied!?|"
-    r"(?:code )?(?:kopieren|kopiert)!?|copier(?: le code)?|copié ?!?|copiar(?: código)?|"
-    r"¡?copiado!?|copia(?:to)?!?|复制(?:代码)?|已复制|複製|コピー(?:しました)?|복사|(?:с)?копировать|kopírovat",
-    re.IGNORECASE,
+_COPY = (
+    r"(?i)(?:copy|copied)(?: (?:code|code block|snippet|link|to clipboard))?[!.]?|"
+    r"(?:copy)? ?copied!?|(?:code )?(?:kopieren|kopiert)!?|copier(?: le code)?|copié ?!?|"
+    r"copiar(?: código)?|¡?copiado!?|copia(?:to)?!?|复制(?:代码)?|已复制|複製|コピー(?:しました)?|"
+    r"복사|(?:с)?копировать|kopírovat"
 )
 _NOTICE = re.compile(
     r"(?:link )?copied(?: to (?:the )?clipboard)?[!.]?|loading(?: ?\.{3}| ?…)?|"
@@ -318,9 +318,7 @@ _IN_TEXT = (*HEADINGS, *"li dt dd td th caption summary button".split())
 _EDIT = re.compile(r"(?:^|\s)mw-editsection(?=\s|$)")
 _BUTTON = re.compile(r"(?:^|[\s_-])(?:btn|button)(?=\s|$)", re.IGNORECASE)  # `<span class=btn>`
 # `<a class=button href=/report.pdf>PDF</a>` in each row of a list of downloads is content
-_FILE = re.compile(
-    r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|epub|csv|txt|zip|gz|mp[34])(?:$|[?#])", re.IGNORECASE
-)
+_FILE = r"(?i)\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|epub|csv|txt|zip|gz|mp[34])(?:$|[?#])"
 _CRUMBS = re.compile(r"breadcrumb|\bcrumbs\b", re.IGNORECASE)
 _TITLE_PART = re.compile(r"\s+[-–—|·•»:]\s+")
 _MAX_BESIDE = 3  # blocks of a bar above or below code: a file's name, a language, a button
@@ -359,7 +357,7 @@ def _around_code(page: Measures, kept: Bools) -> Iterator[int]:
 
 
 def _copies(page: Measures, block: int) -> bool:
-    return bool(_COPY.fullmatch(page.texts[block]))
+    return bool(re.fullmatch(_COPY, page.texts[block]))
 
 
 def _notices(page: Measures, kept: Bools) -> list[int]:
@@ -394,7 +392,7 @@ def _is_label(page: Measures, node: int, item: int) -> bool:
     """Return whether a button has few words, opens no panel, leads to no file, begins no item."""
     nodes, block, attributes = page.nodes, page.nodes.first_block[node], page.nodes.attributes[node]
     opens = not {"aria-expanded", "aria-controls"}.isdisjoint(attributes)
-    if opens or _FILE.search(attributes.get("href") or ""):
+    if opens or re.search(_FILE, attributes.get("href") or ""):
         return False
     begins = item >= 0 and nodes.first_block[item] == block
     is_short = len(page.texts[block].split()) <= _MAX_WORDS

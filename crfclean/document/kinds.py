@@ -58,13 +58,13 @@ _KINDS = (
     "example|bug|failure|attention|todo|seealso|primary|secondary"
 )
 # `markdown-alert-note`, `alert alert-info`, `alert--info`, `admonition warning`, `callout-tip`
-_NAMED = re.compile(
+_NAMED = (
     rf"(?:^|\s)(?:markdown-alert|(?:theme-)?admonition|(?:alert--?|callout-)(?:{_KINDS}))(?=\s|$)"
 )
-_KIND = re.compile(rf"(?:^|[\s-])({_KINDS})(?=\s|$)")
+_KIND = rf"(?:^|[\s-])({_KINDS})(?=\s|$)"
 _COLOURS = ("primary", "secondary")  # Bootstrap's
 _VALUE = re.compile(r"[a-z][a-z-]{0,19}")  # of Obsidian's `data-callout`
-_TITLE = re.compile(r"(?:alert|admonition|callout)[\w-]*-?(?:title|heading)", re.IGNORECASE)
+_TITLE = r"(?i)(?:alert|admonition|callout)[\w-]*-?(?:title|heading)"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -114,8 +114,8 @@ def _kind(attributes: Mapping[str, str]) -> str:
     names, value = attributes.get("class") or "", attributes.get("data-callout", "").lower()
     if value and "callout" in names.split():
         return value if _VALUE.fullmatch(value) else "note"
-    if _NAMED.search(names):
-        kind = _KIND.search(names)
+    if re.search(_NAMED, names):
+        kind = re.search(_KIND, names)
         return kind[1] if kind and kind[1] not in _COLOURS else "note"
     return "note" if attributes.get("role") == "note" else ""
 
@@ -124,7 +124,7 @@ def _has_title(blocks: Blocks, node: int) -> bool:
     """Return whether the first block of a callout is its title."""
     nodes, first = blocks.nodes, int(blocks.nodes.first_block[node])
     for inner in range(node + 1, min(node + 1 + _MAX_ELEMENTS, int(nodes.end[node]))):
-        if _TITLE.search(nodes.attributes[inner].get("class") or ""):
+        if re.search(_TITLE, nodes.attributes[inner].get("class") or ""):
             has_blocks = first < int(nodes.end_block[node])
             return has_blocks and _holds_alone(blocks, inner, first)
     return False

@@ -325,8 +325,8 @@ _MARKS, _CLOSERS = re.escape(TERMINATORS), re.escape(CLOSERS)
 _WIDE = re.escape(IDEOGRAPHIC_ENDS)
 _CLOSING = f"[{_CLOSERS}]{{0,4}}"
 # "Rain. Sun" and "「雨。」晴", not "3.14"
-_END = re.compile(rf"[{_WIDE}]+{_CLOSING}\s*|[{_MARKS}]+{_CLOSING}\s+")
-_LAST_WORD = re.compile(r"[^\s(\[\"'“„«]{1,12}\Z")
+_END = rf"[{_WIDE}]+{_CLOSING}\s*|[{_MARKS}]+{_CLOSING}\s+"
+_LAST_WORD = r"[^\s(\[\"'“„«]{1,12}\Z"
 # "J. Roe", "e.g. Rome", "U.S. Army"
 _INITIALS = re.compile(r"(?:[^\W\d_]\.){0,5}[^\W\d_]")
 # "am 3. Mai" but "on May 3. It rained"
@@ -358,7 +358,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
 
 def _ends(text: str) -> Iterator[tuple[int, int]]:
     """Yield the end of each sentence except the last, and the start of the next sentence."""
-    for mark in _END.finditer(text):
+    for mark in re.finditer(_END, text):
         following = mark.end()
         if following == len(text) or text[following].islower():
             continue
@@ -370,7 +370,7 @@ def _ends(text: str) -> Iterator[tuple[int, int]]:
 def _is_abbreviation(text: str, dot: int, following: str) -> bool:
     """Return whether a dot belongs to the word before it; `following` is the next character."""
     before = text[max(0, dot - _MAX_LOOKBACK) : dot]
-    word = _LAST_WORD.search(before)
+    word = re.search(_LAST_WORD, before)
     if word is None:
         return False
     if _ORDINAL.fullmatch(word[0]):

@@ -297,9 +297,7 @@ _MAX_REFERENCE = 12  # characters: "12", "*", "note 3"
 _MAX_BACK = 3  # characters of a link back: "^", "↩", "a"
 _BACK_SIGNS = frozenset(["↩", "↩\ufe0e", "↑", "⏎", "⤴", "↵", "^"])  # `<a href="#">↩</a>`
 _AROUND = " \t\r\n\u00a0[]()"
-_MARK = re.compile(
-    r"\s*\^?\s*([\[(]?)\s*(\d{1,4}|[ivxl]{2,5}|[a-zA-Z]|[*†‡§¶]{1,3})(\s*[\])]?[.:)]?)(\s*)"
-)
+_MARK = r"\s*\^?\s*([\[(]?)\s*(\d{1,4}|[ivxl]{2,5}|[a-zA-Z]|[*†‡§¶]{1,3})(\s*[\])]?[.:)]?)(\s*)"
 _ID = re.compile(r"^\w{1,8}$")
 # `class="footnote-ref"` (pandoc), `class="reference"` (MediaWiki), `role=doc-noteref`, `<sup>`
 _NAMED = re.compile(
@@ -384,8 +382,8 @@ class _Search:
         block = blocks.start
         near = range(*runs.block.searchsorted([block, block + 1]).tolist())[:_MAX_RUNS]
         texts = [runs.texts[run][:_MAX_CHARS] for run in near]
-        match = _MARK.match("".join(texts))
-        if not match or (len(blocks) == 1 and _MARK.fullmatch(self.page.texts[block])):
+        match = re.match(_MARK, "".join(texts))
+        if not match or (len(blocks) == 1 and re.fullmatch(_MARK, self.page.texts[block])):
             return "", {}
         is_enclosed, ends = (match[1] or match[3]) and match[4], [0, *accumulate(map(len, texts))]
         if not is_enclosed and {*map(match.end, (2, 3, 4))}.isdisjoint(ends):

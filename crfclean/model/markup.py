@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
-import regex
 
 from crfclean.core import words
 from crfclean.core.table import CHAR_SETS, COLUMNS, Table
@@ -75,18 +75,41 @@ _KINDS = {
 """Group of the lexicon's `kind_phrases` -> kind of any short block."""
 
 # "see www.example.org", "write to anna@probe.example"; not "@anna" or "5 @ 3 EUR"
-_URL = regex.compile(r"://\S|www\.\S|(?<=\w)@\w[\w-]{0,63}\.\w")
-_TIME = regex.compile(rf"{CLOCK}\b")
+_URL = re.compile(r"://\S|www\.\S|(?<=\w)@\w[\w-]{0,63}\.\w")
+_TIME = re.compile(rf"{CLOCK}\b")
 
 
-def _date() -> regex.Pattern[str]:
+@cache
+def _date() -> re.Pattern[str]:
     """Return the pattern of dates with a year; shipped models were trained with its suffixes."""
     suffix = lexicon().month_first.pattern(lambda language: language.dates.ordinals)
-    return regex.compile(
+    return re.compile(
         rf"\b{DAY_AND_MONTH}(?:\d{{4}}|\d{{2}})\b|{YEAR_FIRST}|"
-        rf"\b\d{{1,2}}(?:\.|{suffix})? \p{{L}}{{3,12}}\.?,? {YEAR}\b|"
-        rf"\b\p{{Lu}}\p{{L}}{{2,12}}\.? \d{{1,2}}(?:{suffix})?,? {YEAR}\b|\d{{4}}年\d{{1,2}}月"
+        rf"\b\d{{1,2}}(?:\.|{suffix})? (?P<after>[^\W\d_]{{3,12}})\.?,? {YEAR}\b|"
+        rf"\b(?P<before>[^\W\d_]{{3,13}})\.? \d{{1,2}}(?:{suffix})?,? {YEAR}\b|\d{{4}}年\d{{1,2}}月"
     )
+
+
+def _count_urls(text: str) -> int:
+    return len(_URL.findall(text))
+
+
+def _count_times(text: str) -> int:
+    return len(_TIME.findall(text))
+
+
+def count_dates(text: str) -> int:
+    """Count the dates with a year in a text; a month before its day begins with a capital.
+
+    >>> count_dates("5 May 2024, May 5, 2024 and 2024-05-05; may 5, 2024 may be one")
+    3
+    """
+    count = at = 0
+    while match := _date().search(text, at):
+        after, before = match["after"] or "x", match["before"] or "X"
+        is_date = after.isalpha() and before.isalpha() and before[0].isupper()
+        count, at = count + is_date, match.end() if is_date else match.start() + 1
+    return count
 
 
 def _phrases() -> Iterator[tuple[str, int]]:
@@ -124,7 +147,7 @@ def wording() -> words.Wording:
         kind_phrases=tuple((phrase, _KINDS[kind]) for kind, said in kinds for phrase in said),
         typed_groups=len(TAGS),
         named_groups=len(MARKUP),
-        patterns=(_URL, _date(), _TIME),
+        counters=(_count_urls, count_dates, _count_times),
         char_sets=char_bits(tuple(_ENDS[name] for name in CHAR_SETS)),
         split_bits=tuple(SPLIT[name] for name in _named("split_")),
         name_groups=tuple(map(names.index, _named("page_marked_") + _named("page_body_"))),
@@ -140,7 +163,7 @@ _MIN_BODY_CHARS = 500  # of an article's text in the head
 _SITE = 0.6  # the weight of a title's last part, which is usually the site's name
 
 # "Ice on the upper lake - The Probe", "Ice | The Probe"
-_SPLIT_TITLE = regex.compile(r"\s[|\u2013\u2014\-:\u00bb\u00b7/]+\s|[|_]")
+_SPLIT_TITLE = re.compile(r"\s[|\u2013\u2014\-:\u00bb\u00b7/]+\s|[|_]")
 _TYPES = [frozenset(SCHEMA_TYPES[name]) for name in _named("page_is_")]
 
 

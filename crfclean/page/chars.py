@@ -270,11 +270,10 @@ def spelled_out(texts: tuple[str, ...]) -> tuple[str, ...]:
 # move the cursor over earlier lines. Marks of direction stay: they belong to the display of text.
 
 _UNPRINTED = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-_ESCAPE = re.compile(
-    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+_ESCAPE = (
+    r"(?s)\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
     r"|(?P<control>[bf]|u(?:00(?:0[0-8bcefBCEF]|[189][0-9a-fA-F]|7[fF])"
-    r"|[dD][89a-fA-F][0-9a-fA-F]{2}|[fF]{3}[efEF]))|.)",
-    re.DOTALL,
+    r"|[dD][89a-fA-F][0-9a-fA-F]{2}|[fF]{3}[efEF]))|.)"
 )
 
 
@@ -301,7 +300,7 @@ def visible_json(source: str) -> str:
     >>> visible_json(r'"a\u001bb\\u001b\n\ud83d\ude00"')
     '"a b\\\\u001b\\n\\ud83d\\ude00"'
     """
-    return _ESCAPE.sub(lambda match: " " if match["control"] else match[0], source)
+    return re.sub(_ESCAPE, lambda match: " " if match["control"] else match[0], source)
 
 
 def escaped(text: str) -> str:

@@ -427,7 +427,7 @@ windows-1258 (Vietnamese) writes its many accents as separate letters.
 """
 
 _SKIPPED = (b"script", b"style")
-_HANGUL = re.compile("[가-힣]")
+_HANGUL = "[가-힣]"
 _WIDER = {"uhc": "cp949"}
 """Names of encodings in the library that are no web labels -> their codecs."""
 
@@ -503,7 +503,7 @@ def _fits(decoded: str, text: bytes) -> bool:
 def _is_korean(text: bytes) -> bool:
     decoded = _decode(text, "cp949")
     beyond = sum(not char.isascii() for char in decoded)
-    return _fits(decoded, text) and len(_HANGUL.findall(decoded)) >= KOREAN_SHARE * beyond
+    return _fits(decoded, text) and len(re.findall(_HANGUL, decoded)) >= KOREAN_SHARE * beyond
 
 
 _TRIED: Mapping[str, Callable[[bytes], bool]] = {

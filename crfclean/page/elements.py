@@ -251,11 +251,10 @@ FORMULA_CLASSES = frozenset(
 """Classes of elements that stand for one formula."""
 
 _CUSTOM = re.compile(r"[a-z][^\s/>]*-[^\s/>]*")
-_DIALOG = re.compile(
-    r"modal|dialog|pop-?_?up|lightbox|consent|gdpr|newsletter|subscribe(?!r)|log-?_?in|privacy|"
-    r"sign-?_?(?:in|up)|terms-?_?(?:and|of)|cookies?-?_?(?:ba|bo|info|law|not|over|pol|sett)",
-    re.IGNORECASE,  # "chocolate-cookies" may be a recipe
-)
+_DIALOG = (
+    r"(?i)modal|dialog|pop-?_?up|lightbox|consent|gdpr|newsletter|subscribe(?!r)|log-?_?in|privacy|"
+    r"sign-?_?(?:in|up)|terms-?_?(?:and|of)|cookies?-?_?(?:ba|bo|info|law|not|over|pol|sett)"
+)  # "chocolate-cookies" may be a recipe
 Look = tuple[str, ...]
 """The features that the panels of one accordion share; see `look`."""
 
@@ -300,7 +299,7 @@ def is_dialog(tag: str, attributes: Mapping[str, str]) -> bool:
         return False
     if tag == "dialog" or "dialog" in attributes.get("role", "") or "aria-modal" in attributes:
         return True
-    return bool(_DIALOG.search(f"{attributes.get('id', '')} {attributes.get('class', '')}"))
+    return bool(re.search(_DIALOG, f"{attributes.get('id', '')} {attributes.get('class', '')}"))
 
 
 def hides(opened: AbstractSet[Look]) -> Callable[[str, Mapping[str, str]], bool]:

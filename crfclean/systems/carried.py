@@ -135,11 +135,11 @@ def _least(kept_words: float) -> float:
 
 # whether a page shows a text that it also carries
 
-MAX_TOKENS = 50_000  # words of each text that are compared
+MAX_RUNS = 50_000  # words of each text that are compared
 MIN_COVER = 0.5  # share of a text's runs on the page from which the text counts as shown
 _LENGTH = 4  # words in a run; any two texts share shorter runs
 
-_TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
+_RUN = r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+"
 
 
 def is_shown(carried: Iterable[str], shown: Iterable[str]) -> bool:
@@ -159,8 +159,8 @@ def shown_share(carried: Iterable[str], shown: Iterable[str]) -> float:
 
 def _runs(texts: Iterable[str]) -> set[tuple[str, ...]]:
     """Return the distinct runs of words of texts; an ideograph is a word."""
-    found = (token[0] for text in texts for token in _TOKEN.finditer(text.lower()))
-    tokens = list(islice(found, MAX_TOKENS))
+    found = (token[0] for text in texts for token in re.finditer(_RUN, text.lower()))
+    tokens = list(islice(found, MAX_RUNS))
     return set(zip(*(tokens[start:] for start in range(_LENGTH)), strict=False))
 
 
@@ -264,12 +264,8 @@ def is_better(kept: float, shown: float, hidden: float) -> bool:
 
 MAX_TEXT_CHARS = 1_000_000  # of a text are read; articles have fewer than 200,000
 
-_MARKUP = re.compile(
-    r"<(?:p|br|div|li|ul|ol|h[1-6]|span|a|b|i|strong|em|table|img)[\s/>]", re.IGNORECASE
-)
-_ESCAPED_MARKUP = re.compile(
-    r"&lt;(?:p|br|div|li|ul|ol|h[1-6]|span|strong|b)(?:\s|/|&gt;)", re.IGNORECASE
-)
+_MARKUP = r"(?i)<(?:p|br|div|li|ul|ol|h[1-6]|span|a|b|i|strong|em|table|img)[\s/>]"
+_ESCAPED_MARKUP = r"(?i)&lt;(?:p|br|div|li|ul|ol|h[1-6]|span|strong|b)(?:\s|/|&gt;)"
 _LINE_ENDS = re.compile(r"[\r\n]+")
 
 
@@ -282,9 +278,9 @@ def markup(text: str) -> str:
     import html  # with its table of names, which pages without such a body need not
 
     text = text[:MAX_TEXT_CHARS]
-    if _MARKUP.search(text):
+    if re.search(_MARKUP, text):
         return text
-    if _ESCAPED_MARKUP.search(text):
+    if re.search(_ESCAPED_MARKUP, text):
         return html.unescape(text)
     lines = filter(str.strip, _LINE_ENDS.split(html.unescape(text)))
     return "".join(f"<p>{html.escape(line)}</p>" for line in lines)
@@ -321,10 +317,9 @@ _WINDOW = 1_000.0  # pixels of a window's width and height, of which a size may 
 _LEAST = 400.0, 300.0  # pixels of an inner frame's width and height; most ads have less
 
 # players, maps and buttons show no text of the page
-_WIDGET = re.compile(
-    r"youtu|vimeo|dailymotion|video|player|soundcloud|spotify|/maps\b|//maps\.|plugins/|captcha"
-    r"|doubleclick|googletagmanager|\bads?\b",
-    re.IGNORECASE,
+_WIDGET = (
+    r"(?i)youtu|vimeo|dailymotion|video|player|soundcloud|spotify|/maps\b|//maps\.|plugins/|captcha"
+    r"|doubleclick|googletagmanager|\bads?\b"
 )
 _SIZE = re.compile(r"\s*(\d{1,6}(?:\.\d+)?)?\s*(\*|%)?")
 _STYLED = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*(\d{1,6}(?:\.\d+)?\s*%?)", re.IGNORECASE)
@@ -339,7 +334,7 @@ def largest_frame(blocks: Blocks, url: str | None, *, is_empty: bool) -> str:
     addresses, areas = Addresses.of(blocks, url), dict[str, float]()
     for node, area in _areas(blocks.nodes, _WINDOW if is_empty else 0.0):
         address = addresses.absolute(blocks.nodes.attributes[node].get("src"))
-        if address and not _WIDGET.search(address):
+        if address and not re.search(_WIDGET, address):
             areas[address] = max(areas.get(address, 0.0), area)
     return max(areas, key=lambda address: areas[address], default="")
 

@@ -126,7 +126,7 @@ def test_a_part_that_is_missing_is_told() -> None:
         *[("phrase_groups", (value,) * 8) for value in (-1, 1_000)],
         *[("split_bits", (value,) * 7) for value in (-1, 128)],
         *[(name, value) for name in ("typed_groups", "named_groups") for value in (-1, 65)],
-        *[(name, ()) for name in ("name_groups", "phrase_groups", "split_bits", "patterns")],
+        *[(name, ()) for name in ("name_groups", "phrase_groups", "split_bits", "counters")],
         ("char_sets", b""),
     ],
 )

@@ -12,10 +12,9 @@ from htmlpages import measures_of
 from crfclean import clean
 from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import RULE_PREFIX
-from crfclean.model import columns
-from crfclean.model.inputs import TEXTTRACTOR, input_names, texttractor
+from crfclean.model.inputs import TEXTTRACTOR, input_names
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures, measured
+from crfclean.page.measures import measured
 from crfclean.systems.load import load
 from crfclean.systems.perceptron import (
     ANALYSIS_STEPS,
@@ -32,9 +31,7 @@ from crfclean.systems.perceptron import (
 )
 from crfclean.teach.gold import GoldPage
 from crfclean.types import (
-    Floats,
     Label,
-    ModelError,
     Page,
     Tags,
 )
@@ -85,18 +82,6 @@ def test_reasons_are_inputs_with_their_values(mlp: MlpTagger, demo_gold: list[Go
 
 
 # its folder
-
-
-def test_model_for_other_features_is_refused(
-    monkeypatch: pytest.MonkeyPatch, perceptron: Path
-) -> None:
-    def changed(page: Measures) -> dict[str, Floats]:
-        values = texttractor(page)
-        return values | {"place": values["place"] / 2}
-
-    monkeypatch.setattr(columns, "texttractor", changed)
-    with pytest.raises(ModelError, match=r"other features \(place changed\)"):
-        load(perceptron)
 
 
 # kinds and shipped models
