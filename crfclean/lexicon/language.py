@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 # names of the groups of words, in the order of their columns
 
@@ -65,8 +66,7 @@ Groups = Mapping[str, str]
 """Group -> words separated by white space."""
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class DateWords:
+class DateWords(NamedTuple):
     """Words of dates and times, and words that say what happened on a date."""
 
     months: tuple[Words, ...] = ()
@@ -109,8 +109,7 @@ class DateWords:
     """Today, yesterday and the day before."""
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class BylineWords:
+class BylineWords(NamedTuple):
     """Words around names of authors."""
 
     by: Patterns = ""
@@ -157,25 +156,23 @@ class BylineWords:
     """Path segments in addresses of authors' pages: "people"."""
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class PageTypeWords:
+class PageTypeWords(NamedTuple):
     """Words that are evidence of a type of page, by group."""
 
-    paths: Groups = field(default_factory=dict)
+    paths: Groups = MappingProxyType({})
     """Words in paths of addresses, letters a to z only; see `groups.PATH_GROUPS`."""
-    hosts: Groups = field(default_factory=dict)
+    hosts: Groups = MappingProxyType({})
     """Words in names of hosts; see `groups.HOST_GROUPS`."""
-    titles: Groups = field(default_factory=dict)
+    titles: Groups = MappingProxyType({})
     """Words in titles of pages; see `groups.TITLE_GROUPS`."""
-    texts: Groups = field(default_factory=dict)
+    texts: Groups = MappingProxyType({})
     """Words in texts of pages; see `groups.TEXT_GROUPS`."""
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class ForumWords:
+class ForumWords(NamedTuple):
     """Words that forums print around posts, such as labels of authors and dates."""
 
-    fields: Groups = field(default_factory=dict)
+    fields: Groups = MappingProxyType({})
     """Words in the texts beside a post; see `groups.FIELD_GROUPS`."""
     byline: Patterns = ""
     """Words before the name of an author."""
@@ -191,8 +188,7 @@ class ForumWords:
     """Words above a quote behind the name of its author: "wrote"."""
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Language:
+class Language(NamedTuple):
     """The words of a language; `code` is that of ISO 639-1."""
 
     code: str
@@ -206,11 +202,11 @@ class Language:
     """Words for readers' comments, in all grammatical cases that occur in headings."""
     counted_comments: Patterns = ""
     """Other headings of comments: "3 thoughts on ..."."""
-    phrases: Mapping[str, Patterns] = field(default_factory=dict)
+    phrases: Mapping[str, Patterns] = MappingProxyType({})
     """Beginnings of short blocks and headings, in lower case; see `groups.PHRASE_GROUPS`."""
-    kind_phrases: Mapping[str, Phrases] = field(default_factory=dict)
+    kind_phrases: Mapping[str, Phrases] = MappingProxyType({})
     """Beginnings of short blocks beside the content, lower case; see `groups.KIND_GROUPS`."""
-    notices: Mapping[str, Phrases] = field(default_factory=dict)
+    notices: Mapping[str, Phrases] = MappingProxyType({})
     """Phrases of notices in place of a page's content, lower case; see `groups.NOTICE_GROUPS`."""
     dates: DateWords = DateWords()
     bylines: BylineWords = BylineWords()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -41,18 +41,18 @@ def read_language(path: Path) -> Language:
 
 
 def _filled(of_class: type[Any], values: Mapping[str, Any]) -> Any:
-    """An object of a dataclass with the values of a TOML table."""
-    return of_class(**{name: _value(of_class, name, value) for name, value in values.items()})
+    """A named tuple with the values of a TOML table."""
+    defaults = of_class._field_defaults
+    return of_class(**{name: _value(defaults.get(name), value) for name, value in values.items()})
 
 
-def _value(of_class: type[Any], name: str, value: object) -> object:
-    default = getattr(of_class, name, None)
-    if is_dataclass(default) and isinstance(value, dict):
+def _value(default: object, value: object) -> object:
+    if isinstance(default, tuple) and isinstance(value, dict):
         return _filled(type(default), value)
     if isinstance(default, tuple) and isinstance(value, list):
         return tuple(value)
     if isinstance(value, dict):
-        return {group: _value(of_class, "", text) for group, text in value.items()}
+        return {group: _value(None, text) for group, text in value.items()}
     return "|".join(value) if isinstance(value, list) else value
 
 
