@@ -69,7 +69,6 @@ HOMES = {
     "regex": {
         "citations.fragments",
         "page.align",
-        "model.markup",
     },
 }
 """Foreign library -> the modules that may import it; numpy is everywhere, click in `cli`."""

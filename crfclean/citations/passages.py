@@ -9,7 +9,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple, Unpack
 
 from crfclean.citations.cite import Citer
@@ -56,7 +56,7 @@ def rank(query: str, passages: Sequence[Passage], others: Iterable[Passage] = ()
         for words in counts
     ]
     order = sorted(range(len(passages)), key=lambda at: -sums[at])
-    return [replace(passages[at], relevance=round(sums[at], 4)) for at in order if sums[at] > 0]
+    return [passages[at]._replace(relevance=round(sums[at], 4)) for at in order if sums[at] > 0]
 
 
 def _words(passage: Passage) -> Counter[str]:

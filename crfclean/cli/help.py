@@ -6,9 +6,8 @@ import logging
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -173,8 +172,7 @@ _MODELS = ("model", "models", "base")
 """Parameters that name models; a bare name is a shipped one."""
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigFile:
+class ConfigFile(NamedTuple):
     """A file of settings: one that the user named, or the one in the current directory."""
 
     path: Path

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -230,8 +230,7 @@ _ANCHOR_SIGNS = frozenset(["#", "¶", "§", "🔗", "⚓", "⚓︎", "∞"])
 _PERMALINK = re.compile(r"permalink|header-?link|hash-?link|heading-?link|anchor-?link")
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class InlineParts:
+class InlineParts(NamedTuple):
     """The inline elements of a page, as parts and marks."""
 
     selection: Selection

@@ -59,7 +59,7 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
         "encoding": document.encoding and web_name(document.encoding),
         "encoding_guessed": document.encoding_guessed,
         "score": round(document.score, 4),
-        "presence": document.presence and asdict(document.presence),
+        "presence": document.presence and document.presence._asdict(),
         "source": document.blocks.source,
         "text": "\n".join(page_lines(document.blocks, kept)),
         "blocks": _blocks(document, texts, tree, spans=True) if show.places else None,
@@ -109,7 +109,7 @@ def _decided(document: Document) -> dict[str, Any]:
     thread, end = document.tags.thread, document.tags.end
     return {
         "thread": None if thread is None else round(thread, 4),
-        "end": None if end is None else asdict(end) | {"probability": round(end.probability, 4)},
+        "end": None if end is None else end._asdict() | {"probability": round(end.probability, 4)},
         "rules": [
             {"rule": rule, "left_out": left_out, "added": added}
             for rule, (left_out, added) in ruled_words(document).items()

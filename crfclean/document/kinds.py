@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -67,14 +68,13 @@ _VALUE = re.compile(r"[a-z][a-z-]{0,19}")  # of Obsidian's `data-callout`
 _TITLE = r"(?i)(?:alert|admonition|callout)[\w-]*-?(?:title|heading)"
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Callouts:
+class Callouts(NamedTuple):
     """Callouts of a page: each element's kind, such as "warning", and the blocks of titles.
 
     `blocks` are those of the titles, and of callouts between kept blocks.
     """
 
-    kinds: Mapping[int, str] = field(default_factory=dict)
+    kinds: Mapping[int, str] = MappingProxyType({})
     titles: frozenset[int] = frozenset()
     blocks: frozenset[int] = frozenset()
 

@@ -11,9 +11,11 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain, count
+from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 
@@ -266,8 +268,7 @@ def item_numbers(page: Measures) -> dict[int, int]:
 # find a page's footnotes: what refers to them, and where they stand
 
 
-@dataclass(frozen=True, slots=True)
-class Notes:
+class Notes(NamedTuple):
     """Footnotes of a page: ids of references and bodies (elements), and of `lines` (blocks).
 
     `lists` hold footnotes, and `back_links` lead back to references. `marks` maps a text run
@@ -275,12 +276,12 @@ class Notes:
     are all blocks of footnotes, also those that the model dropped.
     """
 
-    references: Mapping[int, str] = field(default_factory=dict)
-    bodies: Mapping[int, str] = field(default_factory=dict)
-    lines: Mapping[int, str] = field(default_factory=dict)
+    references: Mapping[int, str] = MappingProxyType({})
+    bodies: Mapping[int, str] = MappingProxyType({})
+    lines: Mapping[int, str] = MappingProxyType({})
     lists: frozenset[int] = frozenset()
     back_links: frozenset[int] = frozenset()
-    marks: Mapping[int, int] = field(default_factory=dict)
+    marks: Mapping[int, int] = MappingProxyType({})
     blocks: frozenset[int] = frozenset()
 
 

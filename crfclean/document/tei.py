@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import date, datetime
 from itertools import groupby
 from typing import NamedTuple, TypeAlias
@@ -592,6 +591,6 @@ def to_tei(document: Document, show: Show = DEFAULT_SHOW) -> str:
     metadata = read(document) if show.metadata else Metadata()
     if metadata.language is None and len(document.blocks.nodes):
         stated = (document.blocks.nodes.attributes[0].get("lang") or "").strip()
-        metadata = replace(metadata, language=Value(stated, "lang", 1.0, "/html[1]"))
+        metadata = metadata._replace(language=Value(stated, "lang", 1.0, "/html[1]"))
     parts, comments = shown_content(document, show)
     return tei_document(parts, metadata, document.url, comments)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 from typing import Any, cast
@@ -143,7 +143,7 @@ class PageTools:
         consent, needs-script or empty. `frame` is the address of the page that is framed.
         """
         document = self.document(page)
-        presence = None if document.presence is None else asdict(document.presence)
+        presence = None if document.presence is None else document.presence._asdict()
         return {"status": document.status, "presence": presence}
 
     def find_quote(self, page: str, quote: str) -> Answer:

@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from html import unescape
 from pathlib import Path
@@ -30,17 +30,15 @@ def as_dict(metadata: Metadata) -> dict[str, Any]:
     >>> as_dict(Metadata(title=Value("Tea", "h1", 0.9)))["title"]
     {'text': 'Tea', 'source': 'h1', 'probability': 0.9, 'xpath': ''}
     """
-    return {field.name: _plain(getattr(metadata, field.name)) for field in fields(metadata)}
+    return {name: _plain(value) for name, value in metadata._asdict().items()}
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
     if isinstance(value, PageType):
         return {"name": value.name, "probabilities": dict(value.probabilities)}
     if isinstance(value, Value):
-        return {field.name: getattr(value, field.name) for field in fields(value)}
-    return value
+        return value._asdict()
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
 
 
 def front_matter(document: Document, page_id: str = "") -> str:
@@ -50,20 +48,18 @@ def front_matter(document: Document, page_id: str = "") -> str:
     are in double quotes, with the escapes of JSON, which YAML 1.2 shares.
     """
     metadata = document.metadata
-    values: dict[str, Any] = {"id": page_id} | {
-        field.name: getattr(metadata, field.name) for field in fields(metadata)
-    }
+    values: dict[str, Any] = {"id": page_id, **metadata._asdict()}
     values["address"] = metadata.address or document.url
     lines = [f"{name}: {_quoted(value)}" for name, value in values.items() if value]
     return "\n".join(["---", *lines, f"score: {document.score:.4f}", "---", ""])
 
 
 def _quoted(value: Any) -> str:
-    if isinstance(value, tuple):
-        return "[" + ", ".join(map(_quoted, value)) + "]"
     if isinstance(value, PageType):
         value = value.name
     text = value.text if isinstance(value, Value) else value
+    if isinstance(text, tuple):
+        return "[" + ", ".join(map(_quoted, text)) + "]"
     quoted = json.dumps(text, ensure_ascii=False).encode("utf-8", "replace").decode()
     return "".join(
         char if char.isprintable() or ord(char) > 0xFFFF else f"\\u{ord(char):04x}"

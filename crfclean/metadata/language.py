@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import repeat
 from pathlib import Path
@@ -273,7 +273,7 @@ def language(document: Document) -> Value | None:
         return None
     claim = next((claim for claim in page_claims if claim.source in value.source), None)
     xpath = document.blocks.xpath(claim.node) if claim and claim.node >= 0 else ""
-    return replace(value, xpath=xpath)
+    return value._replace(xpath=xpath)
 
 
 def judge(words: Mapping[str, float], chars: int, page_claims: Sequence[Claim]) -> Value | None:

@@ -7,7 +7,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain, combinations
 from pathlib import Path
@@ -422,7 +422,7 @@ def last_change(
     value = _value(exact.texts[0], exact, blocks)
     if published:
         return value
-    return replace(value, probability=round(probabilities.get(value.text[:10], 0.0), 4))
+    return value._replace(probability=round(probabilities.get(value.text[:10], 0.0), 4))
 
 
 def _in_order(kind: str, candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -60,8 +60,7 @@ symmetric Gaussian, and `ramp` symmetric piecewise linear; the slope of `ramp` c
 everywhere."""
 
 
-@dataclass(frozen=True, eq=False)
-class Layer:
+class Layer(NamedTuple):
     """Weights (inputs, units), biases (units,), the activation's name and its steepness."""
 
     weights: Singles
@@ -91,8 +90,7 @@ class Layer:
 Layers = tuple[Layer, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pass:
+class Pass(NamedTuple):
     """One layer's pass: inputs (n, inputs), sums and values (n, units), the values' mask."""
 
     layer: Layer
@@ -347,7 +345,7 @@ def without_scaling(network: Network) -> Network:
     for first, *others in network.members:
         weights = (first.weights.T / deviation).T
         bias = first.bias - mean @ weights
-        members.append((replace(first, weights=weights, bias=bias), *others))
+        members.append((first._replace(weights=weights, bias=bias), *others))
     return replace(network, scaling=identity_scaling(mean), members=tuple(members))
 
 

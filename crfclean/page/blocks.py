@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from crfclean.core import read
@@ -34,8 +33,7 @@ _PICTURE = re.compile(rb"<noscript[^<>]{0,200}>\s*<(?i:img)\b")
 MIN_NOSCRIPT_CHARS = 500  # a shorter text is a notice ("please enable JavaScript")
 
 
-@dataclass(frozen=True, slots=True)
-class SplitParams:
+class SplitParams(NamedTuple):
     """Parameters of `split`. `elements` restricts the blocks to the text of these elements.
 
     `("h1", "p", "li")` is the recipe of Novotny (2014); empty means every block of text. With
@@ -101,7 +99,7 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Measures
     walked, source = _walked(html, walk_params), "hidden" if params.hidden else ""
     if walked.table.noscript_chars > max(MIN_NOSCRIPT_CHARS, walked.table.chars_read):
         shown_chars = walked.table.chars_read
-        walk_params = replace(walk_params, dropped=walk_params.dropped - {"noscript"})
+        walk_params = walk_params._replace(dropped=walk_params.dropped - {"noscript"})
         walked = _walked(html, walk_params)
         if walked.table.chars_read > 2 * shown_chars:  # there may be nothing but styles in it
             source = "noscript"
@@ -137,10 +135,10 @@ def _walked(source: bytes, params: WalkParams) -> _Walked:
     """Walk a page; walk it again if text was joined across a boundary, or if it has code."""
     table = parse(source, params)
     if table.has_frames and "iframe" in params.dropped:
-        params = replace(params, dropped=params.dropped - {"iframe"})
+        params = params._replace(dropped=params.dropped - {"iframe"})
         table = parse(source, params)
     if table.torn:
-        params = replace(params, block_level=frozenset(table.holder.tolist()))
+        params = params._replace(block_level=frozenset(table.holder.tolist()))
         table = parse(source, params)
     code = NO_CODE if params.elements else find_code(table)
     if params.drop:
@@ -149,7 +147,7 @@ def _walked(source: bytes, params: WalkParams) -> _Walked:
             code = code._replace(numbers=code.numbers.union(cut), is_cut=True)
     if code is NO_CODE:
         return _Walked(table, params)
-    params = replace(params, code=code)
+    params = params._replace(code=code)
     return _Walked(parse(source, params) if code.is_cut else table, params)
 
 

@@ -6,7 +6,6 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import accumulate
 from typing import TypeVar
@@ -181,11 +180,16 @@ MARKS = (COMMAS, QUOTES, QUESTIONS, BARS, MONEY, COPYRIGHT)
 """Sets of characters that are counted in each block."""
 
 
-@cache
-def _class_of(category: str) -> int:
-    cased = {"Ll": LOWER, "Lu": UPPER, "Lt": UPPER, "Zs": SPACE, "Zl": SPACE, "Zp": SPACE}
-    groups = {"L": UNCASED, "M": UNCASED, "N": DIGIT, "P": PUNCT, "Z": SPACE}
-    return cased.get(category, groups.get(category[0], OTHER))
+_CATEGORIES = {
+    **dict.fromkeys(["Ll"], LOWER),
+    **dict.fromkeys(["Lu", "Lt"], UPPER),
+    **dict.fromkeys(["Lm", "Lo", "Mn", "Mc", "Me"], UNCASED),
+    **dict.fromkeys(["Nd", "Nl", "No"], DIGIT),
+    **dict.fromkeys(["Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po"], PUNCT),
+    **dict.fromkeys(["Zs", "Zl", "Zp"], SPACE),
+    **dict.fromkeys(["Sm", "Sc", "Sk", "So", "Cc", "Cf", "Cs", "Co", "Cn"], OTHER),
+}
+"""Unicode's categories -> their classes."""
 
 
 @cache
@@ -194,7 +198,8 @@ def _classes() -> npt.NDArray[np.uint8]:
     table = np.full(65536, UNCASED, np.uint8)  # CJK and Hangul; to ask for each takes 6 ms
     table[0xD800:0xF900] = OTHER  # surrogates, private use
     others = np.r_[0:0x3400, 0x4DC0:0x4E00, 0xA000:0xAC00, 0xD7A4:0xD800, 0xF900:0x10000]
-    table[others] = [_class_of(unicodedata.category(chr(code))) for code in others.tolist()]
+    categories = map(unicodedata.category, map(chr, others.tolist()))
+    table[others] = bytearray(map(_CATEGORIES.__getitem__, categories))
     table[[ord(char) for char in "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85"]] = SPACE
     # Thai and Lao, Khmer, kana, CJK
     for start, end in [(0x0E00, 0x1000), (0x1780, 0x1800), (0x3040, 0x3100), (0x3400, 0xA000)]:
@@ -291,7 +296,7 @@ def visible(text: str) -> str:
 def visible_formula(formula: Formula) -> Formula:
     """Return a formula without the characters that `visible` drops."""
     tex, mathml, text = map(visible, (formula.tex, formula.mathml, formula.text))
-    return replace(formula, tex=tex, mathml=mathml, text=text)
+    return formula._replace(tex=tex, mathml=mathml, text=text)
 
 
 def visible_json(source: str) -> str:

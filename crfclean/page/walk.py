@@ -46,8 +46,7 @@ class Code(NamedTuple):
 NO_CODE = Code()
 
 
-@dataclass(frozen=True, slots=True)
-class WalkParams:
+class WalkParams(NamedTuple):
     """Settings of a walk: what it keeps, and its limits.
 
     Blocks are restricted to `elements`, if there are any; `dropped` elements never give text.

@@ -209,7 +209,7 @@ def with_carried(
         return document
     words = count_words(document)
     if is_better(*words, document.blocks.hidden_chars / _CHARS_PER_WORD):
-        read_page, blocks = bounded(page, replace(params, hidden=True), max_blocks)
+        read_page, blocks = bounded(page, params._replace(hidden=True), max_blocks)
         if read_page.status == "ok" and len(blocks):
             carried = _tagged(document, replace(blocks, source="hidden"), tagger)
             kept = measured(blocks).words[carried.tags.kept & hidden_blocks(blocks)]
@@ -227,7 +227,7 @@ def _with_panels(
     looks = closed_panels(document)
     if not looks:
         return document
-    read_page, blocks = bounded(page, replace(params, opened=looks), max_blocks)
+    read_page, blocks = bounded(page, params._replace(opened=looks), max_blocks)
     if read_page.status != "ok":
         return document
     opened = _tagged(document, replace(blocks, source="panels"), tagger)

@@ -13,16 +13,14 @@ from typing import Any, NamedTuple, Protocol, TypedDict, Unpack, runtime_checkab
 from crfclean.types.page import Blocks, Bools, Floats, Ints
 
 
-@dataclass(frozen=True, slots=True)
-class PageType:
+class PageType(NamedTuple):
     """The likeliest type of a page, and the probability of each type."""
 
     name: str
     probabilities: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """One value that a page states, or that was inferred from it.
 
     `source` says where it was found, such as `json-ld headline`, `meta og:title`, `byline`, `url`
@@ -36,8 +34,7 @@ class Value:
     xpath: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Metadata:
+class Metadata(NamedTuple):
     """The metadata of a document; None or () for a value that the page does not state.
 
     Dates are ISO 8601 as precise as the page states them (`2024`, `2024-05`, `2024-05-07`,
@@ -129,8 +126,7 @@ class LikelyKind(NamedTuple):
     likeliest_probability: float
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
+class Tag(NamedTuple):
     """A block's label, and the probability (0..1) that it belongs to the page's text."""
 
     label: Label
@@ -170,8 +166,7 @@ class Rule(IntEnum):
     SITE = 12
 
 
-@dataclass(frozen=True, slots=True)
-class TextEnd:
+class TextEnd(NamedTuple):
     """The place where the text of a page may end before its last kept block.
 
     `block` is the first block after the end, `probability` (0..1) that of an end there. `words`
@@ -238,8 +233,7 @@ class Tags:
         return kept
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(NamedTuple):
     """A reason for the label of a block: a feature, its value, its weight for keeping the block.
 
     `words[+1]` is the feature `words` of the next block, with its value there.
@@ -250,8 +244,7 @@ class Reason:
     weight: float
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """A coherent text of a page: the text nodes inside one node, which `xpath` names.
 
     Text nodes inside another coherent text in it, such as a comment below an article, are left out.
@@ -270,8 +263,7 @@ class Segment:
     labels: tuple[Label, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Presence:
+class Presence(NamedTuple):
     """The place of a page's content, if it has any, with the probability (0..1) of this answer.
 
     `where` is "visible", "hidden" (in hidden elements, or in `noscript`), "carried" (only in the
@@ -287,8 +279,7 @@ class Presence:
     frame: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     """A passage of a page's text, in Markdown.
 
     `headings` are the headings above it, the page's first. `type` is the kind of part that has most

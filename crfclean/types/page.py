@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,8 +80,7 @@ class Nodes:
         return range(int(self.first_block[node]), int(self.end_block[node]))
 
 
-@dataclass(frozen=True, slots=True)
-class Formula:
+class Formula(NamedTuple):
     """A formula of a page: its TeX and its MathML, "" if the page does not have them.
 
     A `display` formula stands on lines of its own. `text` are its visible characters.
@@ -103,8 +102,7 @@ class Formula:
         return f"{mark}{self.tex}{mark}" if self.tex else self.text
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Runs:
+class Runs(NamedTuple):
     """A page's text runs in document order: raw text, the element around it, its block.
 
     `after` counts the elements that begin before a run; it separates `a<br>b` from `ab<br>`.
@@ -118,10 +116,10 @@ class Runs:
     node: Ints
     block: Ints
     after: Ints
-    blanks: tuple[tuple[int, int, int, str], ...] = ()
-    discarded: tuple[tuple[int, int, int], ...] = ()
-    formulas: Mapping[int, Formula] = field(default_factory=dict)
-    readings: Mapping[int, str] = field(default_factory=dict)
+    blanks: tuple[tuple[int, int, int, str], ...]
+    discarded: tuple[tuple[int, int, int], ...]
+    formulas: Mapping[int, Formula]
+    readings: Mapping[int, str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from crfclean.corpus.jobs import TASK_BOUNDS, TaskLimits
@@ -248,7 +248,7 @@ def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
         "truncated": document.truncated,
         "encoding": page.encoding,
         "score": round(document.score, 4),
-        "presence": document.presence and asdict(document.presence),
+        "presence": document.presence and document.presence._asdict(),
         "source": document.blocks.source,
         "kept": len(document.kept),
         "left_out": len(document.blocks) - shown,

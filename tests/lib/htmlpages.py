@@ -58,7 +58,7 @@ def worded(page: Measures, arrays: dict[str, Any]) -> Table:
 def measures_of_texts(*texts: str) -> Measures:
     """The measures of a page whose blocks have these texts, as they are."""
     page = measures_of("<p>a</p>" * len(texts))
-    return replace(page, texts=texts, runs=replace(page.runs, texts=texts))
+    return replace(page, texts=texts, runs=page.runs._replace(texts=texts))
 
 
 def wording_with(**changed: Any) -> Wording:

@@ -156,7 +156,7 @@ def test_networks_decide_with_the_crf(over_networks: CrfTagger, demo_gold: list[
     network = over_networks.bundle.network
     assert network is not None
     turned = tuple(
-        (*layers, replace(last, weights=last.weights[:, [0, 2, 1]], bias=last.bias[[0, 2, 1]]))
+        (*layers, last._replace(weights=last.weights[:, [0, 2, 1]], bias=last.bias[[0, 2, 1]]))
         for *layers, last in network.members
     )
     bundle = replace(over_networks.bundle, network=replace(network, members=turned))

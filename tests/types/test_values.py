@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
-from dataclasses import FrozenInstanceError, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import get_args
 
 import numpy as np
@@ -77,7 +77,7 @@ def test_parameter_out_of_bounds(share: float) -> None:
     [(Page("<p>"), "html"), (Tag(Label.TEXT, 0.5), "label"), (Block(0, "", "", ""), "text")],
 )
 def test_values_are_frozen(value: object, name: str) -> None:
-    with pytest.raises(FrozenInstanceError):
+    with pytest.raises(AttributeError):
         setattr(value, name, None)
 
 
