@@ -260,25 +260,13 @@ _SHOWN = 6  # names on a line
 class Tuned:
     """Settings learned from a few corrected pages, and the tagger with them.
 
-    `pages` have their scores by default, `held_out` are those (0..1) of the tuned model without the
-    page. `left_out` counts pages whose text is empty.
+    The F1 in the settings is that of the pages by default, and of the tuned model without the page.
+    `left_out` counts pages whose text is empty.
     """
 
     settings: Settings
     tagger: Tagger = field(repr=False)
-    pages: tuple[TunedPage, ...] = field(default=(), repr=False)
-    held_out: tuple[float, ...] = ()
     left_out: int = 0
-
-    @property
-    def before(self) -> float:
-        """Mean F1 (0..1) of the pages by default."""
-        return float(np.mean([page.f1 for page in self.pages]))
-
-    @property
-    def after(self) -> float:
-        """Mean F1 (0..1) of the pages, each held out."""
-        return float(np.mean(self.held_out))
 
     @property
     def understood(self) -> tuple[str, ...]:
@@ -342,13 +330,12 @@ def tune_tagger(golds: Sequence[GoldPage], base: Tagger, start: Settings = Setti
         f1={"default": round(float(default), 4), "tuned": round(float(tuned), 4)},
         pages=len(pages),
     )
-    left_out = len(golds) - len(pages)
-    return Tuned(settings, with_names(base, names), tuple(pages), tuple(f1), left_out)
+    return Tuned(settings, with_names(base, names), len(golds) - len(pages))
 
 
 def _learned(pages: Sequence[TunedPage], base: Tagger) -> tuple[Names, list[float]]:
     """Return the names that help most on held-out pages, () for none, and F1 of these pages."""
-    lessons = [_lesson(page, base) for page in pages]
+    lessons = [lesson_of(page, base) for page in pages]
     ways = [([of_kinds(each) for each in lessons], 0.0)]
     if len({page.site for page in pages}) == 1:
         ways.insert(0, (lessons, L1))
@@ -367,7 +354,8 @@ def with_names(tagger: Tagger, names: Names) -> Tagger:
     return decides.with_cut(replace(decides.cut, names=names))
 
 
-def _lesson(page: TunedPage, tagger: Tagger) -> Lesson:
+def lesson_of(page: TunedPage, tagger: Tagger) -> Lesson:
+    """Return the lesson of a page by a tagger without names."""
     document = run(page.gold.page, tagger)
     return lesson(document.blocks, document.tags, *gold_labels(page.gold, document.blocks))
 
@@ -377,7 +365,7 @@ def held_out_f1(
 ) -> list[float]:
     """Compute F1 (0..1) of each page's text by the names of other folds, as in `learn`."""
     folds, taggers = folds_of(pages), dict[int, Tagger]()
-    for fold in set(folds):
+    for fold in sorted(set(folds)):
         others = [each for each, of in zip(lessons, folds, strict=True) if of != fold]
         taggers[fold] = with_names(base, learn(others, penalty))
     pairs = zip(pages, folds, strict=True)

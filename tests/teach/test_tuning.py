@@ -44,20 +44,35 @@ def test_a_convention_is_learnt_for_other_pages(
 ) -> None:
     tuned = without_titles
     assert dict(need(tuned.tagger, Decides).cut.names)[":title"] < -3
-    assert tuned.after > tuned.before
+    assert tuned.settings.f1["tuned"] > tuned.settings.f1["default"]
     others = without_first_lines(demo_gold[1::4])
     assert f1(others, tuned.tagger) > f1(others, load())
     assert any(line.startswith("names out: :title, ") for line in tuned.understood)
 
 
 def test_the_scores_are_of_pages_held_out(untitled: list[GoldPage], without_titles: Tuned) -> None:
-    tuned = without_titles
-    assert tuned.settings.f1 == {
-        "default": round(tuned.before, 4),
-        "tuned": round(tuned.after, 4),
-    }
-    assert tuned.before == pytest.approx(f1(untitled, load()))
-    assert tuned.settings.pages == len(untitled)
+    settings = without_titles.settings
+    assert settings.f1["default"] == round(f1(untitled, load()), 4)
+
+
+def test_no_page_is_scored_by_what_it_taught(
+    untitled: list[GoldPage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = tuning.read_pages(untitled, load())
+    lessons = [tuning.lesson_of(page, load()) for page in pages]
+    taught = list[set[int]]()
+    numbers = {id(lesson): number for number, lesson in enumerate(lessons)}
+
+    def learn(others: Sequence[tuning.Lesson], _: float) -> tuple[()]:
+        taught.append({numbers[id(lesson)] for lesson in others})
+        return ()
+
+    monkeypatch.setattr(tuning, "learn", learn)
+    assert tuning.held_out_f1(pages, lessons, load(), 0.0) == [page.f1 for page in pages]
+    folds = tuning.folds_of(pages)
+    assert taught == [
+        {number for number, of in enumerate(folds) if of != fold} for fold in sorted(set(folds))
+    ]
 
 
 def test_a_convention_that_held_out_pages_contradict_is_not_taken(
@@ -66,7 +81,7 @@ def test_a_convention_that_held_out_pages_contradict_is_not_taken(
     monkeypatch.setattr(tuning, "held_out_f1", lambda pages, *_: [0.1] * len(pages))
     tuned = tune(untitled)
     assert tuned.settings.cut == {}
-    assert tuned.after == tuned.before
+    assert tuned.settings.f1["tuned"] == tuned.settings.f1["default"]
     assert tuned.understood[0] == "nothing learned: 6 pages do not show that anything helps"
 
 
@@ -74,7 +89,7 @@ def test_texts_as_the_default_writes_them_change_nothing(demo_gold: list[GoldPag
     written = [replace(gold, text=extract(gold.page.html)) for gold in demo_gold[:3]]
     tuned = tune(written)
     assert tuned.understood[0].startswith("all texts are as clean writes them")
-    assert (tuned.before, tuned.after) == (1.0, 1.0)
+    assert tuned.settings.f1 == {"default": 1.0, "tuned": 1.0}
     html = demo_gold[0].page.html
     assert extract(html, model=tuned.tagger) == extract(html)
 
@@ -112,7 +127,7 @@ def test_where_a_site_ends_its_texts_is_learnt(letters: list[GoldPage], ending: 
     assert f1(letters[6:], tuned.tagger) == 1.0
     assert dict(tuned.settings.cut["names"])[".answer"] < 0
     assert any(line.startswith("names out: ") for line in tuned.understood)
-    assert tuned.after > tuned.before
+    assert tuned.settings.f1["tuned"] > tuned.settings.f1["default"]
 
 
 def test_pages_of_several_sites_teach_kinds_alone(letters: list[GoldPage]) -> None:
