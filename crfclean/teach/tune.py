@@ -33,7 +33,7 @@ from crfclean.pipeline import run
 from crfclean.systems.load import Decides, load, need
 from crfclean.teach.gold import GoldPage, gold_labels, read_gold
 from crfclean.teach.metrics import word_scores
-from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Ints, Label, Tagger, Tags
+from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Ints, Kind, Label, Tagger, Tags
 
 __all__ = ["Tuned", "tune"]
 
@@ -51,9 +51,13 @@ _SWEEPS, _CLOSE = 500, 1e-3  # most sweeps; the largest change of a weight that 
 
 
 _KINDS = frozenset(
-    f":{kind}" for kind in "title lead heading list table code quote caption byline comment".split()
+    f":{kind.name.lower()}"
+    for kind in (
+        *(Kind.TITLE, Kind.LEAD, Kind.HEADING, Kind.LIST, Kind.TABLE),
+        *(Kind.CODE, Kind.QUOTE, Kind.CAPTION, Kind.BYLINE, Kind.COMMENT),
+    )
 )
-"""Names of the kinds that conventions differ in: they have no penalty of L1."""
+"""Names of the kinds that conventions differ in."""
 
 
 class Lesson(NamedTuple):
@@ -99,7 +103,7 @@ def of_kinds(taught: Lesson) -> Lesson:
 def learn(lessons: Sequence[Lesson], penalty: float = L1) -> Names:
     """Learn the weights of names that separate text from other blocks, besides the odds.
 
-    `penalty` is that of L1.
+    `penalty` is that of L1: kinds alone are few, and need none.
     """
     pages = Counter(name for each in lessons for name in frozenset().union(*each.names))
     rows, alike = defaultdict[str, list[int]](list), defaultdict[tuple[int, ...], list[str]](list)
@@ -158,12 +162,14 @@ class TunedPage:
 
     `site` groups pages: the gold's, and the host that the page names as its own if it has no
     address. `is_same` says whether the default's text has the same words, in the same order.
+    `lesson` is what the page teaches a tagger without names.
     """
 
     gold: GoldPage
     site: str
     f1: float
     is_same: bool
+    lesson: Lesson = field(repr=False)
 
 
 def read_pages(golds: Iterable[GoldPage], tagger: Tagger) -> list[TunedPage]:
@@ -200,7 +206,8 @@ def _read(gold: GoldPage, tagger: Tagger) -> TunedPage:
         )
     written = (document.text, write(document, "txt"))
     is_same = tokens(gold.text) in [tokens(text) for text in written]
-    return TunedPage(gold, site_of(gold, blocks), f1_of(document.text, gold), is_same)
+    taught = lesson(blocks, document.tags, *gold_labels(gold, blocks))
+    return TunedPage(gold, site_of(gold, blocks), f1_of(document.text, gold), is_same, taught)
 
 
 def site_of(gold: GoldPage, blocks: Blocks) -> str:
@@ -335,7 +342,7 @@ def tune_tagger(golds: Sequence[GoldPage], base: Tagger, start: Settings = Setti
 
 def _learned(pages: Sequence[TunedPage], base: Tagger) -> tuple[Names, list[float]]:
     """Return the names that help most on held-out pages, () for none, and F1 of these pages."""
-    lessons = [lesson_of(page, base) for page in pages]
+    lessons = [page.lesson for page in pages]
     ways = [([of_kinds(each) for each in lessons], 0.0)]
     if len({page.site for page in pages}) == 1:
         ways.insert(0, (lessons, L1))
@@ -352,12 +359,6 @@ def with_names(tagger: Tagger, names: Names) -> Tagger:
     """Return the tagger with these weights of names in place of its own."""
     decides = need(tagger, Decides, "tune")
     return decides.with_cut(replace(decides.cut, names=names))
-
-
-def lesson_of(page: TunedPage, tagger: Tagger) -> Lesson:
-    """Return the lesson of a page by a tagger without names."""
-    document = run(page.gold.page, tagger)
-    return lesson(document.blocks, document.tags, *gold_labels(page.gold, document.blocks))
 
 
 def held_out_f1(

@@ -8,8 +8,8 @@ import pytest
 
 from crfclean import CrfcleanError, Page, Tagger, load
 from crfclean.page.blocks import split
-from crfclean.teach.gold import DOUBT, GoldPage, gold_labels
-from crfclean.teach.tune import folds_of, lesson, pays, read_pages, share_on_page
+from crfclean.teach.gold import DOUBT, GoldPage
+from crfclean.teach.tune import folds_of, pays, read_pages, share_on_page
 from crfclean.types import Label
 
 SENTENCE = "The river rose by two metres in a single night, and the harbour was closed until noon. "
@@ -41,10 +41,8 @@ def test_blocks_in_doubt_teach_nothing(tagger: Tagger) -> None:
     doubtful = replace(gold(TEXT.removeprefix("River rises\n"), html=html), labels=labels)
     page, _ = read_pages([doubtful] * 2, tagger)
     assert page.f1 == 1.0
-    blocks = split(doubtful.page)
-    taught = lesson(blocks, tagger.tag(blocks), *gold_labels(doubtful, blocks))
-    assert [len(part) for part in taught] == [2, 2, 2, 2]
-    assert taught.is_text.all()
+    assert [len(part) for part in page.lesson] == [2, 2, 2, 2]
+    assert page.lesson.is_text.all()
 
 
 @pytest.mark.parametrize(

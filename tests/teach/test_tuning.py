@@ -59,7 +59,7 @@ def test_no_page_is_scored_by_what_it_taught(
     untitled: list[GoldPage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pages = tuning.read_pages(untitled, load())
-    lessons = [tuning.lesson_of(page, load()) for page in pages]
+    lessons = [page.lesson for page in pages]
     taught = list[set[int]]()
     numbers = {id(lesson): number for number, lesson in enumerate(lessons)}
 
