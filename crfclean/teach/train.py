@@ -493,12 +493,13 @@ class Learner:
 
         Raises `CrfcleanError` if the pages hold no block, or only one label.
         """
-        examples, sets = list[Example](), Counter[str]()
-        digests = set(pages_of_base(self.params.base))
+        examples, sets, digests = list[Example](), Counter[str](), set[bytes]()
         for page in gold:
             examples.append(make_example(page, self.params.elements, self.names))
             sets[page.source] += 1
             digests.add(page_digest(page.page.html))
             progress("page", 1)
         named = [{"name": name, "pages": count} for name, count in sets.items()]
-        return replace(self.fit(examples, progress), sets=named, pages=frozenset(digests))
+        bundle = self.fit(examples, progress)
+        pages = frozenset(digests) | pages_of_base(self.params.base)
+        return replace(bundle, sets=named, pages=pages)

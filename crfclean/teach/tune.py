@@ -240,11 +240,6 @@ def f1_of(text: str, gold: GoldPage) -> float:
     return word_scores(text, gold.text, gold.uncounted, tokens).f1
 
 
-def scores(pages: Sequence[TunedPage], tagger: Tagger) -> list[float]:
-    """Compute F1 (0..1) of each page's text by a tagger."""
-    return [f1_of(run(page.gold.page, tagger).text, page.gold) for page in pages]
-
-
 def folds_of(pages: Sequence[TunedPage], most: int = FOLDS) -> list[int]:
     """Return the fold of each page: one fold for a site if there are three sites or more.
 
@@ -399,7 +394,8 @@ def _understood(
     yield from names_line(names)
     if not names:
         yield f"nothing learned: {plural(count, 'page')} do not show that anything helps"
-    yield f1_line(default, tuned, count)
+    f1 = f"{default:.3f} by default, {tuned:.3f} tuned"
+    yield f"F1 on {plural(count, 'held-out page')}: {f1}"
 
 
 def names_line(names: Names) -> Iterator[str]:
@@ -413,12 +409,3 @@ def names_line(names: Names) -> Iterator[str]:
         more = f" and {len(heavy) - _SHOWN} more" if len(heavy) > _SHOWN else ""
         if heavy:
             yield f"names {side_name}: {', '.join(name for _, name in heavy[:_SHOWN])}{more}"
-
-
-def f1_line(before: float, after: float, pages: int) -> str:
-    """Return a line with the scores on held-out pages.
-
-    >>> f1_line(0.8983, 0.9221, 10)
-    'F1 on 10 held-out pages: 0.898 by default, 0.922 tuned'
-    """
-    return f"F1 on {plural(pages, 'held-out page')}: {before:.3f} by default, {after:.3f} tuned"
