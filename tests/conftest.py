@@ -27,7 +27,7 @@ from crfclean.model.folder import Bundle, find_model, save_bundle
 from crfclean.systems.crf import CrfTagger
 from crfclean.systems.load import load
 from crfclean.teach.gold import GoldPage, read_gold
-from crfclean.teach.train import TrainParams, train, train_mlp
+from crfclean.teach.train import CUT, Learner, TrainParams, train
 
 pytest.register_assert_rewrite("parttrees")
 collect_ignore = ["lib"]
@@ -138,7 +138,8 @@ def based(
 def perceptron(demo_gold: list[GoldPage], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a small perceptron."""
     folder = tmp_path_factory.mktemp("models") / "perceptron"
-    save_bundle(train_mlp(demo_gold[::2], replace(RECIPES["tuned"], epochs=30)), folder)
+    learner = Learner(cut=CUT, recipe=replace(RECIPES["tuned"], epochs=30))
+    save_bundle(learner.train(demo_gold[::2]), folder)
     return folder
 
 

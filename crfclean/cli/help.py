@@ -282,29 +282,29 @@ def _checked(context: click.Context, option: click.Option, value: object, place:
 
 GROUPS: Mapping[str, str] = {
     "What to keep": "--as --keep --also --without --within --drop --comments --precision "
-    "--threshold --min-score clean.--language --page-type --min-words --require-content "
+    "--threshold --min-score --page-type --min-words --require-content "
     "--by-site --deduplicate --deduplicate-limit",
     "Output": "--format --output "
     "--metadata --links --images --tables --formatting --headings --places "
     "--budget --passage-words --include --features --json --html --by "
     "--licence",
     "Model": "--model --tagger --from",
-    "Input": "--input-list --fields",
+    "Input": "--input-list --fields --texts",
+    "Language and dates": "--language --fetched",
     "Run": "--workers --engine --part --resume --overwrite --retry-failed --failures",
     "Limits": "--max-seconds --max-memory --max-bytes --max-blocks --max-mb --waiting",
-    "Comparison": "eval.--texts --system --compare --agree --cv --group-by",
+    "Comparison": "--system --compare --agree --cv --group-by",
     "Training": "--held-out --blocks --iterations --networks --epochs",
-    "Labelling": "--texts --no-guess --order",
+    "Labelling": "--no-guess --order",
     "Coherent texts": "--method",
     "Node energy": "--metric --law --dissipation --dictionary",
     "Link rules": "--large-chars --stray-share --frame-texts --summary-chars --structure-links",
     "Audit": "--sample --judgements --write --report",
     "Citations": "--each --url --min-similarity",
-    "Dates": "--language --fetched",
     "Threads": "--apart",
     "Server": "--pages --web --host --port --allow-fetch --token",
 }
-"""Heading -> its options in order; `clean.--language` is an option of `clean` only."""
+"""Heading -> its options in order."""
 
 MAX_SHORT = 12  # with more options, -h shows only the most needed
 
@@ -324,22 +324,11 @@ def grouped_options(command: click.Command) -> dict[str, list[click.Option]]:
     options = {option_name(option): option for option in _options(command)}
     groups: dict[str, list[click.Option]] = {}
     for heading, names in GROUPS.items():
-        for entry in names.split():
-            name = _own_name(entry, command)
-            if name in options:
-                groups.setdefault(heading, []).append(options.pop(name))
+        if group := [options.pop(name) for name in names.split() if name in options]:
+            groups[heading] = group
     if options:
         raise KeyError(f"{command.name}: no group in cli.help has {', '.join(options)}")
     return groups
-
-
-def _own_name(entry: str, command: click.Command) -> str | None:
-    """Return the option that an entry of `GROUPS` means in this command, None for none."""
-    owner, _, name = entry.rpartition(".")
-    own = f"{command.name}.{name}"
-    if owner:
-        return name if entry == own else None
-    return None if any(own in names.split() for names in GROUPS.values()) else name
 
 
 def _options(command: click.Command) -> Iterator[click.Option]:

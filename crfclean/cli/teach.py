@@ -30,7 +30,7 @@ from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:
     from crfclean.teach.session import Session
-    from crfclean.teach.tuning import Tuned
+    from crfclean.teach.tune import Tuned
 
 
 @click.command(
@@ -140,13 +140,12 @@ def tune_command(pages: Path, output: Path, texts: Path | None, model: str) -> N
     the directory of the pages, and --texts that of the texts. The gold may also be x.txt or
     x.labels.tsv beside x.html, or a .jsonl file with the fields html and gold.
 
-    crfclean keeps or drops a kind of block if the texts agree on it, and if that improves the texts
-    of pages held out: title, leads, headings, lists, tables, code, quotations, captions, bylines,
-    comments. On the same condition it learns ids, classes and recurring texts. It prints what it
-    learned and the F1 on these pages, and writes a file of settings that --model takes in place of
-    a model.
+    crfclean learns which kinds of blocks belong to the texts, such as titles, captions and bylines.
+    From pages of one site it also learns ids, classes and recurring texts. It uses what it learned
+    only if that improves the texts of pages held out. It prints what it learned and the F1 on these
+    pages, and writes a file of settings that --model takes in place of a model.
     """
-    from crfclean.teach.tuning import check_output, tune
+    from crfclean.teach.tune import check_output, tune
 
     check_output(output)
     if texts is not None and not texts.is_dir():
@@ -157,13 +156,13 @@ def tune_command(pages: Path, output: Path, texts: Path | None, model: str) -> N
     for line in tuned.understood:
         click.echo(line)
     wrote(f"{output}, settings learned from {plural(tuned.settings.pages, 'page')}")
-    if not any(tuned.settings.cut.get(name) for name in ("also", "without", "names")):
+    if not tuned.settings.cut.get("names"):
         LOG.warning(_NOTHING_LEARNED, output)
 
 
 def _report_left_out(tuned: Tuned, pages: Path) -> None:
     html = sum(is_page(file.name) and file.is_file() for file in pages.rglob("*"))
-    others = max(tuned.left_out, html - tuned.settings.pages - tuned.others)
+    others = max(tuned.left_out, html - tuned.settings.pages)
     if others > 0:
         LOG.warning("left out: %s without a corrected text", plural(others, "page"))
 

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -132,26 +131,6 @@ def no_progress(unit: str, count: int) -> None:
     """Ignore progress."""
 
 
-def lessons_of(
-    pages: Iterable[GoldPage],
-    elements: tuple[str, ...],
-    progress: Progress,
-    names: Sequence[str] | None = None,
-) -> tuple[list[Example], dict[str, Any]]:
-    """Make the examples of annotated pages, as in `make_example`, and fields of a `Bundle`.
-
-    The fields are `sets`, the names of the sets of pages, and `pages`, their digests.
-    """
-    examples, sets, digests = [], Counter[str](), set[bytes]()
-    for gold in pages:
-        examples.append(make_example(gold, elements, names))
-        sets[gold.source] += 1
-        digests.add(page_digest(gold.page.html))
-        progress("page", 1)
-    named = [{"name": name, "pages": count} for name, count in sets.items()]
-    return examples, {"sets": named, "pages": frozenset(digests)}
-
-
 def fold_of(site: str, folds: int) -> int:
     """Return the fold of a site by a digest of its name, the same on every machine.
 
@@ -255,9 +234,7 @@ def train(
 
     Raises `CrfcleanError` if the pages hold no block, or only one label.
     """
-    examples, about = lessons_of(pages, params.elements, progress)
-    bundle = replace(fit(examples, params, cut, network, progress), **about)
-    return replace(bundle, pages=bundle.pages | pages_of_base(params.base))
+    return Learner(params, cut, network).train(pages, progress)
 
 
 def fit(
@@ -459,28 +436,13 @@ CUT = CutParams("threshold")
 """A block is good from a score of 0.5 on; `PostParams.almost` is the limit for almost good."""
 
 
-def train_mlp(
-    pages: Iterable[GoldPage],
-    recipe: Recipe = RECIPES["tuned"],
-    cut: CutParams = CUT,
-    elements: tuple[str, ...] = (),
-    progress: Progress = no_progress,
-) -> Bundle:
-    """Train a perceptron on annotated pages; equal pages and recipes give equal bytes.
-
-    Raises `CrfcleanError` if the pages hold no block, or only one label.
-    """
-    examples, about = lessons_of(pages, elements, progress, MLP_FEATURES)
-    return replace(fit_mlp(examples, recipe, cut, elements), **about)
-
-
 def fit_mlp(
     examples: Sequence[Example],
     recipe: Recipe = RECIPES["tuned"],
     cut: CutParams = CUT,
     elements: tuple[str, ...] = (),
 ) -> Bundle:
-    """Train a perceptron on examples with the columns `MLP_FEATURES`, as in `train_mlp`."""
+    """Train a perceptron on examples with the columns `MLP_FEATURES`, as in `Learner.train`."""
     check_examples(examples)
     pages = [perceptron_page(example, recipe) for example in examples if len(example)]
     network = fit_network(INPUTS, pages, recipe.design, (recipe.seed,))
@@ -520,14 +482,24 @@ class Learner:
         """The columns that the examples need; None: all features."""
         return None if self.recipe is None else MLP_FEATURES
 
-    def fit(self, examples: Sequence[Example]) -> Bundle:
+    def fit(self, examples: Sequence[Example], progress: Progress = no_progress) -> Bundle:
         """Train on examples; raises `CrfcleanError`."""
         if self.recipe is None:
-            return fit(examples, self.params, self.cut, self.network)
+            return fit(examples, self.params, self.cut, self.network, progress)
         return fit_mlp(examples, self.recipe, self.cut, self.params.elements)
 
-    def train(self, gold: Iterable[GoldPage], progress: Progress) -> Bundle:
-        """Train on annotated pages; raises `CrfcleanError`."""
-        if self.recipe is None:
-            return train(gold, self.params, self.cut, self.network, progress)
-        return train_mlp(gold, self.recipe, self.cut, self.params.elements, progress)
+    def train(self, gold: Iterable[GoldPage], progress: Progress = no_progress) -> Bundle:
+        """Train on annotated pages; equal pages and parameters give equal bytes.
+
+        Raises `CrfcleanError` if the pages hold no block, or only one label.
+        """
+        examples, sets, digests = list[Example](), Counter[str](), set[bytes]()
+        for page in gold:
+            examples.append(make_example(page, self.params.elements, self.names))
+            sets[page.source] += 1
+            digests.add(page_digest(page.page.html))
+            progress("page", 1)
+        named = [{"name": name, "pages": count} for name, count in sets.items()]
+        bundle = self.fit(examples, progress)
+        pages = frozenset(digests) | pages_of_base(self.params.base)
+        return replace(bundle, sets=named, pages=pages)

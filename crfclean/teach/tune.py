@@ -1,141 +1,63 @@
-"""Learn from corrected pages of a site what belongs to their texts."""
+"""Learn from a few corrected pages what belongs to the texts of a user, or of a site."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from crfclean.decision.evidence import Evidence
-from crfclean.decision.names import (
-    LIMIT,
-    block_names,
-    block_paths,
-    common_path,
-    is_one_site,
-    names_of,
-)
+from crfclean.decision.names import LIMIT, block_names, is_one_site
 from crfclean.decision.rules import Names, log_odds
 from crfclean.document.formats import write
 from crfclean.forum.joining import stated_address
-from crfclean.model.zones import kinds_of
+from crfclean.model.folder import (
+    Settings,
+    is_settings,
+    is_shipped_name,
+    is_unedited,
+    read_settings,
+    write_settings,
+)
 from crfclean.page.align import tokens
 from crfclean.page.chars import plural
 from crfclean.page.head import host
-from crfclean.page.measures import Measures, measured
+from crfclean.page.measures import measured
 from crfclean.pipeline import run
-from crfclean.systems.load import Judges, need
-from crfclean.teach.gold import GoldPage, gold_labels
+from crfclean.systems.load import Decides, load, need
+from crfclean.teach.gold import GoldPage, gold_labels, read_gold
 from crfclean.teach.metrics import word_scores
 from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Ints, Kind, Label, Tagger, Tags
 
-_LAYOUT_PAGES = 2  # of a layout, and with a name of it: one may be a live blog, or have a category
-_NAMED = 3  # pages in a message
+__all__ = ["Tuned", "tune"]
 
-_Steps = list[set[str]]
-Places = Mapping[str, float]
-"""Path of a place (see `decision.names.block_paths`) -> the words of a page's text there."""
-
-
-class Layouts(NamedTuple):
-    """The numbers of pages that have another layout than most of their site, and what is said."""
-
-    others: frozenset[int]
-    lines: tuple[str, ...]
-
-
-def layouts_of(sites: Sequence[str], pages: Sequence[Places], names: Sequence[str]) -> Layouts:
-    """Compare the pages of each site, given for each page its site, places and name.
-
-    If more than half of the pages of a site have one layout, at least two others are left out.
-    """
-    others, lines = set[int](), list[str]()
-    for site in dict.fromkeys(sites):
-        numbers = [number for number, of in enumerate(sites) if of == site]
-        groups = _groups({number: pages[number] for number in numbers})
-        if len(groups) < 2 or len(groups[1]) < _LAYOUT_PAGES:
-            continue
-        rest = sorted(set(numbers) - set(groups[0]))
-        if len(groups[0]) <= len(rest):
-            lines.append(
-                f"{site} has several layouts, none of them on most pages: learned from all; tune "
-                "for each alone"
-            )
-            continue
-        others.update(rest)
-        shown = ", ".join(names[number] for number in rest[:_NAMED])
-        more = f" and {len(rest) - _NAMED} more" * (len(rest) > _NAMED)
-        lines.append(
-            f"{site} has several layouts: learned from the commonest one, on "
-            f"{plural(len(groups[0]), 'page')}, and not from {shown}{more}"
-        )
-    return Layouts(frozenset(others), tuple(lines))
-
-
-def _groups(pages: Mapping[int, Places]) -> list[list[int]]:
-    """Return the numbers of pages by layout, the commonest layout first."""
-    counts = Counter(
-        name
-        for places in pages.values()
-        for name in {name for path in places for name in names_of(path)}
-    )
-    names = {name for name, count in counts.items() if count >= _LAYOUT_PAGES}
-    around = {number: _around(places, names) for number, places in pages.items()}
-    groups = list[list[int]]()
-    for number in sorted(around, key=lambda number: len(around[number])):
-        group = next((each for each in groups if _alike(around[each[0]], around[number])), None)
-        if group is None:
-            groups.append([number])
-        else:
-            group.append(number)
-    return sorted(groups, key=len, reverse=True)
-
-
-def _around(places: Places, names: set[str]) -> _Steps:
-    """Return the elements around most words of a page's text, by the names that pages share."""
-    words = defaultdict[str, float](float)
-    for path, count in places.items():
-        words[common_path(path, names).rpartition(" ")[0]] += count
-    place = max(words, key=words.__getitem__, default="")
-    return [_selectors(step) for step in place.split()]
-
-
-def _selectors(step: str) -> set[str]:
-    """Return an element as a set of selectors, one for each name.
-
-    >>> sorted(_selectors("div.post.wide")), _selectors("main")
-    (['div.post', 'div.wide'], {'main'})
-    """
-    found = names_of(step)
-    tag = step.removesuffix("".join(found))
-    return {tag + name for name in found} or {tag}
-
-
-def _alike(one: _Steps, other: _Steps) -> bool:
-    """Return whether the innermost element of either page is around the text of both.
-
-    So a short note directly in `div#main` has the layout of pages with a `div.story` in it.
-    """
-    if not one or not other:
-        return one == other
-    return bool(one[-1] & set[str]().union(*other) or other[-1] & set[str]().union(*one))
-
-
-# learn from labelled pages of a site which names around blocks tell its text
+# learn from labelled pages which names of blocks tell their texts
 #
-# A logistic regression adds to the log-odds of the decision.
+# The kind of a block is a name that all pages share. The other names, those of its place and its
+# text, are of one site. A logistic regression adds to the log-odds of the decision.
 # Its L1 penalty (Tibshirani 1996) leaves most names without a weight, so that only names of several
 # blocks count. Blocks without a weighted name are decided as before.
 
-_L1, _L2 = 1.0, 0.1  # of 0.25, 0.5, 1 and 2 the first on 27 hosts (eval/FINDINGS.md)
+L1, _L2 = 1.0, 0.1  # of 0.25, 0.5, 1 and 2 the first on 27 hosts (eval/FINDINGS.md)
 _NAMED_PAGES = 2  # with a name that may get a weight
 _MOST = 1000  # names with different blocks: ten pages have a few hundred
 _SWEEPS, _CLOSE = 500, 1e-3  # most sweeps; the largest change of a weight that ends them
+
+
+_KINDS = frozenset(
+    f":{kind.name.lower()}"
+    for kind in (
+        *(Kind.TITLE, Kind.LEAD, Kind.HEADING, Kind.LIST, Kind.TABLE),
+        *(Kind.CODE, Kind.QUOTE, Kind.CAPTION, Kind.BYLINE, Kind.COMMENT),
+    )
+)
+"""Names of the kinds that conventions differ in."""
 
 
 class Lesson(NamedTuple):
@@ -173,8 +95,16 @@ def likeliest_copies(texts: Sequence[str], is_text: Bools, probability: Floats) 
     return moved
 
 
-def learn(lessons: Sequence[Lesson]) -> Names:
-    """Learn the weights of names that separate text from other blocks, besides the odds."""
+def of_kinds(taught: Lesson) -> Lesson:
+    """Return a lesson with no names but the kinds that conventions differ in."""
+    return taught._replace(names=[names & _KINDS for names in taught.names])
+
+
+def learn(lessons: Sequence[Lesson], penalty: float = L1) -> Names:
+    """Learn the weights of names that separate text from other blocks, besides the odds.
+
+    `penalty` is that of L1: kinds alone are few, and need none.
+    """
     pages = Counter(name for each in lessons for name in frozenset().union(*each.names))
     rows, alike = defaultdict[str, list[int]](list), defaultdict[tuple[int, ...], list[str]](list)
     for row, names in enumerate(names for each in lessons for names in each.names):
@@ -187,7 +117,7 @@ def learn(lessons: Sequence[Lesson]) -> Names:
         np.concatenate([each[part] for each in lessons]).astype(np.float64) for part in (1, 2, 3)
     )
     columns = [np.array(places) for places in alike]
-    fitted = _fit(columns, odds, is_text, weights)
+    fitted = _fit(columns, odds, is_text, weights, penalty)
     shared = [
         (name, round(value / len(names), 2))
         for names, value in zip(alike.values(), fitted, strict=True)
@@ -196,7 +126,9 @@ def learn(lessons: Sequence[Lesson]) -> Names:
     return tuple(sorted((name, value) for name, value in shared if value))
 
 
-def _fit(columns: Sequence[Ints], odds: Floats, is_text: Floats, weights: Floats) -> list[float]:
+def _fit(
+    columns: Sequence[Ints], odds: Floats, is_text: Floats, weights: Floats, penalty: float
+) -> list[float]:
     """Fit a coefficient for each column by coordinate descent; a column is its rows of n.
 
     The curvature is replaced by its bound, since p * (1 - p) <= 1/4, so that no step overshoots.
@@ -208,7 +140,7 @@ def _fit(columns: Sequence[Ints], odds: Floats, is_text: Floats, weights: Floats
         for number, (rows, curve) in enumerate(zip(columns, curves, strict=True)):
             wrong = is_text[rows] - 1.0 / (1.0 + np.exp(-sums[rows]))
             pull = float((weights[rows] * wrong).sum()) + curve * values[number]
-            new = math.copysign(max(abs(pull) - _L1, 0.0), pull) / (curve + _L2)
+            new = math.copysign(max(abs(pull) - penalty, 0.0), pull) / (curve + _L2)
             change, values[number] = new - values[number], new
             sums[rows] += change
             largest = max(largest, abs(change))
@@ -217,171 +149,27 @@ def _fit(columns: Sequence[Ints], odds: Floats, is_text: Floats, weights: Floats
     return values
 
 
-# learn from corrected texts which kinds of blocks belong to them
-#
-# Every page with blocks of a kind votes, by the share of their words in its text. A kind is a
-# candidate if pages agree on it: on a few pages, F1 alone cannot tell conventions apart.
-
-Votes = Mapping[Kind, float]
-"""Kind -> the share (0..1) of its words on a page that the page's text has."""
-
-FORMS = (Kind.LIST, Kind.TABLE, Kind.CODE, Kind.QUOTE)
-"""Forms that a page may have both inside and outside its text."""
-TOLD = (Kind.TITLE, Kind.LEAD, Kind.HEADING, *FORMS, Kind.CAPTION, Kind.BYLINE, Kind.COMMENT)
-"""Kinds that conventions differ in."""
-
-_LEAST_WORDS = 2  # of a kind on a page that votes
-_LIKELY = 0.05  # least probability of blocks that vote: others belong to the frame of the page
-_LEAST_PAGES, _LEAST_OF_FORMS = 3, 4  # pages that vote: two that agree mislead
-_AGREED = 0.71  # mean of the votes and one vote of 0.5: three against one have 0.7
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """The pages' verdict on a kind: in (True), out (False) or undecided (None).
-
-    `pages` have blocks of the kind; `kept` is the mean share (0..1) of their words in the texts.
-    `is_default` is true if the default's texts have the same verdict.
-    """
-
-    is_in: bool | None
-    pages: int
-    kept: float
-    is_default: bool = False
-
-
-def speaking(page: Measures, marginals: Floats, gold: Bools) -> Bools:
-    """Mark the blocks (n,) that vote, from the gold text (n,) and a model's marginals (n, 3).
-
-    Blocks that are neither likely nor in the text do not vote, such as captions of a menu. The
-    title always votes: the default keeps it, even if the model finds it unlikely.
-    """
-    likely = 1.0 - marginals[:, Label.OTHER] > _LIKELY
-    speaks: Bools = (gold | likely | (kinds_of(page) == Kind.TITLE)) & (page.words > 0)
-    return speaks
-
-
-def votes_of(page: Measures, speaks: Bools, text: Bools) -> Votes:
-    """Return the share of each kind's words that a text has; both are masks of blocks (n,)."""
-    votes: dict[Kind, float] = {}
-    for kind in TOLD:
-        of_kind = speaks & (kinds_of(page) == kind)
-        total = float(page.words[of_kind].sum())
-        if total >= _LEAST_WORDS:
-            votes[kind] = float(page.words[of_kind & text].sum()) / total
-    return votes
-
-
-def verdict(kind: Kind, shares: Sequence[float], by_default: Sequence[float] = ()) -> Verdict:
-    """Return the verdict of one or more pages, from their shares (0..1) and the default's.
-
-    >>> verdict(Kind.LEAD, [1.0, 1.0, 1.0], [1.0, 1.0, 0.8])
-    Verdict(is_in=True, pages=3, kept=1.0, is_default=True)
-    >>> verdict(Kind.TITLE, [0.0, 0.9, 0.0])
-    Verdict(is_in=None, pages=3, kept=0.3, is_default=False)
-    """
-    least = _LEAST_OF_FORMS if kind in FORMS else _LEAST_PAGES
-    is_in = _side(shares) if len(shares) >= least else None
-    is_default = is_in is not None and is_in is _side(by_default)
-    return Verdict(is_in, len(shares), float(np.mean(shares)), is_default)
-
-
-def _side(shares: Sequence[float]) -> bool | None:
-    """Return the side on which shares (0..1) agree, or None."""
-    mean = (sum(shares) + 0.5) / (len(shares) + 1)
-    return mean > 0.5 if max(mean, 1.0 - mean) > _AGREED else None
-
-
-# say in words what `tune` learned
-
-_SHOWN = 6  # names on a line
-_SIDES = {True: "kept", False: "dropped"}
-
-NAMES: Mapping[Kind, str] = {
-    Kind.TITLE: "title",
-    Kind.LEAD: "leads",
-    Kind.HEADING: "headings",
-    Kind.LIST: "lists",
-    Kind.TABLE: "tables",
-    Kind.CODE: "code",
-    Kind.QUOTE: "quotations",
-    Kind.CAPTION: "captions",
-    Kind.BYLINE: "bylines",
-    Kind.COMMENT: "readers' comments",
-}
-"""Kind -> its name in the plural."""
-
-
-def kind_lines(of_kinds: Mapping[Kind, Verdict], kinds: Mapping[Kind, bool]) -> Iterator[str]:
-    """Yield a line for each kind on the pages; `kinds` are those that are now kept or dropped."""
-    for kind, of_kind in of_kinds.items():
-        side = "unchanged"
-        if kind in kinds:
-            side = _SIDES[kinds[kind]]
-        elif of_kind.is_in is not None and of_kind.is_default:
-            side = f"{_SIDES[of_kind.is_in]}, as by default"
-        yield (
-            f"{NAMES[kind]}: {side} (your texts keep {100 * of_kind.kept:.0f} % of the words, on "
-            f"{plural(of_kind.pages, 'page')})"
-        )
-
-
-def unused_line(kind: Kind, before: Sequence[float], after: Sequence[float], *, is_in: bool) -> str:
-    """Say that pages agree on a kind that does not help on held-out pages.
-
-    >>> unused_line(Kind.CAPTION, [0.98, 1.0], [0.97, 1.0], is_in=True)
-    'unused: captions kept (F1 on held-out pages: 0.990 without, 0.985 with)'
-    """
-    f1 = f"{np.mean(before):.3f} without, {np.mean(after):.3f} with"
-    return f"unused: {NAMES[kind]} {_SIDES[is_in]} (F1 on held-out pages: {f1})"
-
-
-def names_line(names: Names) -> Iterator[str]:
-    """Yield the weightiest names on each side.
-
-    >>> list(names_line(((".score", -2.0), ("#text", 1.5), (".tags", -3.0))))
-    ['names in: #text', 'names out: .tags, .score']
-    """
-    for side_name, sign in (("in", 1.0), ("out", -1.0)):
-        heavy = sorted((-sign * weight, name) for name, weight in names if sign * weight > 0)
-        more = f" and {len(heavy) - _SHOWN} more" if len(heavy) > _SHOWN else ""
-        if heavy:
-            yield f"names {side_name}: {', '.join(name for _, name in heavy[:_SHOWN])}{more}"
-
-
-def f1_line(before: float, after: float, pages: int) -> str:
-    """Return a line with the scores on held-out pages.
-
-    >>> f1_line(0.8983, 0.9221, 10)
-    'F1 on 10 held-out pages: 0.898 by default, 0.922 tuned'
-    """
-    return f"F1 on {plural(pages, 'held-out page')}: {before:.3f} by default, {after:.3f} tuned"
-
-
 # read corrected pages, and refuse texts of other pages
 
 LEAST_PAGES = 2
 MIN_ON_PAGE = 0.5  # least share of a text's words on its page
-MOST_FOLDS = 10
+FOLDS = 5
 
 
 @dataclass(frozen=True)
 class TunedPage:
     """A corrected page: its gold, and the default's F1 (0..1).
 
-    `votes` and `by_default` are the shares of each kind's words in the corrected text and in that
-    of the default. `site` groups pages: the gold's, and the host that the page names as its own if
-    it has no address. `places` are those of its text. `is_same` says whether both texts have the
-    same words, in the same order.
+    `site` groups pages: the gold's, and the host that the page names as its own if it has no
+    address. `is_same` says whether the default's text has the same words, in the same order.
+    `lesson` is what the page teaches a tagger without names.
     """
 
     gold: GoldPage
     site: str
-    votes: Votes
-    by_default: Votes
     f1: float
     is_same: bool
-    places: Places = field(default_factory=dict, repr=False)
+    lesson: Lesson = field(repr=False)
 
 
 def read_pages(golds: Iterable[GoldPage], tagger: Tagger) -> list[TunedPage]:
@@ -416,35 +204,10 @@ def _read(gold: GoldPage, tagger: Tagger) -> TunedPage:
         raise CrfcleanError(
             f"{gold.id}: the page has only {share:.0%} of the text's words: is it another page's?"
         )
-    page, marginals = measured(blocks), need(tagger, Judges, "tune").marginals(blocks)
-    labels, counts = gold_labels(gold, blocks)
-    is_text = labels != Label.OTHER
-    speaks = counts & speaking(page, marginals, is_text)
-    votes, by_default = (votes_of(page, speaks, text) for text in (is_text, document.tags.kept))
     written = (document.text, write(document, "txt"))
     is_same = tokens(gold.text) in [tokens(text) for text in written]
-    f1, places = f1_of(document.text, gold), Counter[str]()
-    for path, words, is_in in zip(block_paths(blocks), page.words, is_text, strict=True):
-        places[path] += words * is_in
-    return TunedPage(gold, site_of(gold, blocks), votes, by_default, f1, is_same, places)
-
-
-def verdicts(pages: Sequence[TunedPage]) -> dict[Kind, Verdict]:
-    """Return the pages' verdict on each kind that any of them has."""
-    voters = {kind: [page for page in pages if kind in page.votes] for kind in TOLD}
-    return {
-        kind: verdict(
-            kind, [page.votes[kind] for page in by], [page.by_default[kind] for page in by]
-        )
-        for kind, by in voters.items()
-        if by
-    }
-
-
-def supported(kinds: Mapping[Kind, bool], pages: Sequence[TunedPage]) -> dict[Kind, bool]:
-    """Return the kinds on whose side, in or out, some pages agree, however few have the kind."""
-    shares = {kind: [page.votes[kind] for page in pages if kind in page.votes] for kind in kinds}
-    return {kind: is_in for kind, is_in in kinds.items() if _side(shares[kind]) is is_in}
+    taught = lesson(blocks, document.tags, *gold_labels(gold, blocks))
+    return TunedPage(gold, site_of(gold, blocks), f1_of(document.text, gold), is_same, taught)
 
 
 def site_of(gold: GoldPage, blocks: Blocks) -> str:
@@ -477,61 +240,172 @@ def f1_of(text: str, gold: GoldPage) -> float:
     return word_scores(text, gold.text, gold.uncounted, tokens).f1
 
 
-def scores(pages: Sequence[TunedPage], tagger: Tagger) -> list[float]:
-    """Compute F1 (0..1) of each page's text by a tagger."""
-    return [f1_of(run(page.gold.page, tagger).text, page.gold) for page in pages]
-
-
-def sites_of(pages: Sequence[TunedPage]) -> list[str]:
-    """Return the sites of pages, each once, in order."""
-    return list(dict.fromkeys(page.site for page in pages))
-
-
-def folds_of(pages: Sequence[TunedPage], most: int = MOST_FOLDS) -> list[int]:
+def folds_of(pages: Sequence[TunedPage], most: int = FOLDS) -> list[int]:
     """Return the fold of each page: one fold for a site if there are three sites or more.
 
     Otherwise each page has its own fold, up to `most` folds.
     """
-    sites = sites_of(pages)
+    sites = list(dict.fromkeys(page.site for page in pages))
     if len(sites) < 3:
         return [index % most for index in range(len(pages))]
     return [sites.index(page.site) % most for page in pages]
 
 
-# decide by the F1 of held-out pages whether a change is more than chance
+# tune a tagger by names, if that is better on held-out pages
 
-TOLERANCE = 0.002  # of F1: what a kind may gain less than its standard error
+ERRORS = 0.5
+"""Standard errors that the gain in F1 by names must exceed."""
+_SHOWN = 6  # names on a line
 
 
-def gain(new: Sequence[float], old: Sequence[float]) -> tuple[float, float]:
-    """Return the mean gain in F1 over pages, and its standard error, infinite for a single page.
+@dataclass(frozen=True)
+class Tuned:
+    """Settings learned from a few corrected pages, and the tagger with them.
 
-    >>> gain([0.9, 0.8], [0.7, 0.8])
-    (0.1, 0.1)
+    The F1 in the settings is that of the pages by default, and of the tuned model without the page.
+    `left_out` counts pages whose text is empty.
+    """
+
+    settings: Settings
+    tagger: Tagger = field(repr=False)
+    left_out: int = 0
+
+    @property
+    def understood(self) -> tuple[str, ...]:
+        """Say in words what was learned from the pages, a line each."""
+        return self.settings.understood
+
+    def save(self, path: Path) -> None:
+        """Write the settings; raises `CrfcleanError`."""
+        check_output(path)
+        write_settings(path, self.settings)
+
+
+def check_output(path: Path) -> None:
+    """Raise `CrfcleanError` for a name that is not one of settings, and for what was edited."""
+    if not is_settings(path):
+        raise CrfcleanError(f"{path}: settings are a file that ends in .json")
+    if path.exists() and not is_unedited(path):
+        raise CrfcleanError(
+            f"{path}: was edited, or tune did not write it: name another file, or remove it"
+        )
+
+
+def tune(
+    pages: Path | Iterable[GoldPage],
+    model: str | Path = "default",
+    *,
+    texts: Path | None = None,
+) -> Tuned:
+    """Tune a model to corrected pages: a directory or file as `train` reads, or annotated pages.
+
+    `texts` is the directory of the texts, if it is not that of the pages.
+    Kinds of blocks, and names around the blocks of a site, get weights, if that is better on
+    held-out pages.
+    Raises `CrfcleanError` for fewer than two pages, and for a text that is not of its page.
+    """
+    golds = read_gold(pages, texts=texts) if isinstance(pages, Path) else pages
+    return tune_tagger(list(golds), load(model), _start(model))
+
+
+def _start(model: str | Path) -> Settings:
+    """Return the settings of a model: those of its file, or only its name."""
+    if is_settings(model):
+        return read_settings(Path(model))
+    return Settings(model if is_shipped_name(model) else Path(model).resolve())
+
+
+def tune_tagger(golds: Sequence[GoldPage], base: Tagger, start: Settings = Settings()) -> Tuned:
+    """Tune a tagger to annotated pages, as in `tune`; `start` are the settings of the tagger.
+
+    Names are learned anew. Pages of several sites teach kinds alone.
+    """
+    base = with_names(base, ())
+    pages = read_pages(golds, base)
+    names, f1 = _learned(pages, base)
+    cut = {name: value for name, value in start.cut.items() if name != "names"}
+    default, tuned = np.mean([page.f1 for page in pages]), np.mean(f1)
+    settings = replace(
+        start,
+        cut=cut | ({"names": names} if names else {}),
+        understood=tuple(_understood(pages, names, float(default), float(tuned))),
+        f1={"default": round(float(default), 4), "tuned": round(float(tuned), 4)},
+        pages=len(pages),
+    )
+    return Tuned(settings, with_names(base, names), len(golds) - len(pages))
+
+
+def _learned(pages: Sequence[TunedPage], base: Tagger) -> tuple[Names, list[float]]:
+    """Return the names that help most on held-out pages, () for none, and F1 of these pages."""
+    lessons = [page.lesson for page in pages]
+    ways = [([of_kinds(each) for each in lessons], 0.0)]
+    if len({page.site for page in pages}) == 1:
+        ways.insert(0, (lessons, L1))
+    default = [page.f1 for page in pages]
+    names, f1 = Names(), default
+    for taught, penalty in ways:
+        learned, tried = learn(taught, penalty), held_out_f1(pages, taught, base, penalty)
+        if learned and pays(tried, default) and np.mean(tried) > np.mean(f1):
+            names, f1 = learned, tried
+    return names, f1
+
+
+def with_names(tagger: Tagger, names: Names) -> Tagger:
+    """Return the tagger with these weights of names in place of its own."""
+    decides = need(tagger, Decides, "tune")
+    return decides.with_cut(replace(decides.cut, names=names))
+
+
+def held_out_f1(
+    pages: Sequence[TunedPage], lessons: Sequence[Lesson], base: Tagger, penalty: float
+) -> list[float]:
+    """Compute F1 (0..1) of each page's text by the names of other folds, as in `learn`."""
+    folds, taggers = folds_of(pages), dict[int, Tagger]()
+    for fold in sorted(set(folds)):
+        others = [each for each, of in zip(lessons, folds, strict=True) if of != fold]
+        taggers[fold] = with_names(base, learn(others, penalty))
+    pairs = zip(pages, folds, strict=True)
+    return [f1_of(run(page.gold.page, taggers[fold]).text, page.gold) for page, fold in pairs]
+
+
+def pays(new: Sequence[float], old: Sequence[float]) -> bool:
+    """Return whether the mean F1 gain on two or more held-out pages exceeds `ERRORS`.
+
+    >>> pays([0.9, 0.9, 0.9], [0.7, 0.8, 0.9]), pays([0.9, 0.3, 0.9], [0.7, 0.6, 0.6])
+    (True, False)
     """
     gains = np.subtract(new, old)
-    error = float(gains.std(ddof=1)) / np.sqrt(len(gains)) if len(gains) > 1 else np.inf
-    return round(float(gains.mean()), 6), round(float(error), 6)
+    error = gains.std(ddof=1) / np.sqrt(len(gains)) if len(gains) > 1 else np.inf
+    return bool(gains.mean() > max(0.0, ERRORS * error))
 
 
-def gains(new: Sequence[float], old: Sequence[float]) -> bool:
-    """Return whether F1 of held-out pages speaks for a kind.
+# say in words what was learned
 
-    The mean gain is above 0, and less its standard error it falls short by at most `TOLERANCE`: a
-    large loss on a page is enough to refuse what gains little elsewhere.
 
-    >>> gains([0.9, 0.9, 0.9], [0.9, 0.9, 0.8]), gains([0.9, 1.0, 0.5], [0.8, 0.8, 0.6])
-    (True, False)
+def _understood(
+    pages: Sequence[TunedPage], names: Names, default: float, tuned: float
+) -> Iterator[str]:
+    same, count = sum(page.is_same for page in pages), len(pages)
+    if same == count:
+        yield "all texts are as clean writes them, so there is nothing to learn"
+        return
+    if same:
+        yield f"{same} of {plural(count, 'text')} are as clean writes them"
+    yield from names_line(names)
+    if not names:
+        yield f"nothing learned: {plural(count, 'page')} do not show that anything helps"
+    f1 = f"{default:.3f} by default, {tuned:.3f} tuned"
+    yield f"F1 on {plural(count, 'held-out page')}: {f1}"
+
+
+def names_line(names: Names) -> Iterator[str]:
+    """Yield the weightiest names on each side.
+
+    >>> list(names_line(((".score", -2.0), ("#text", 1.5), (".tags", -3.0))))
+    ['names in: #text', 'names out: .tags, .score']
     """
-    mean, error = gain(new, old)
-    return mean > 0 and mean - error >= -TOLERANCE
-
-
-def pays(new: Sequence[float], old: Sequence[float], errors: float) -> bool:
-    """Return whether the mean F1 gain on two or more held-out pages exceeds its standard errors.
-
-    >>> pays([0.9, 0.9, 0.9], [0.7, 0.8, 0.9], 1.0), pays([0.9, 0.3, 0.9], [0.7, 0.6, 0.6], 1.0)
-    (True, False)
-    """
-    mean, error = gain(new, old)
-    return len(new) > 1 and mean > max(0.0, errors * error)
+    for side_name, sign in (("in", 1.0), ("out", -1.0)):
+        heavy = sorted((-sign * weight, name) for name, weight in names if sign * weight > 0)
+        more = f" and {len(heavy) - _SHOWN} more" if len(heavy) > _SHOWN else ""
+        if heavy:
+            yield f"names {side_name}: {', '.join(name for _, name in heavy[:_SHOWN])}{more}"

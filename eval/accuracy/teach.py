@@ -22,8 +22,7 @@ from crfclean.page.blocks import split
 from crfclean.pipeline import run
 from crfclean.systems.crf import CrfTagger
 from crfclean.teach.gold import GoldPage
-from crfclean.teach.tune import f1_of
-from crfclean.teach.tuning import tune_tagger
+from crfclean.teach.tune import f1_of, tune_tagger
 from crfclean.types import Blocks, Floats, Tagger
 from eval.lib.descriptions import describe
 from eval.lib.left_out import LeftOut, left_out_parser

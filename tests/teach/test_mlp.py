@@ -15,7 +15,7 @@ from crfclean.model.folder import MANIFEST, load_bundle
 from crfclean.systems.load import open_bundle
 from crfclean.systems.perceptron import MlpTagger
 from crfclean.teach.gold import GoldPage
-from crfclean.teach.train import CUT, MLP_FEATURES, train_mlp
+from crfclean.teach.train import CUT, MLP_FEATURES, Learner
 from crfclean.types import CrfcleanError, Page
 
 FAST = replace(RECIPES["tuned"], epochs=10)
@@ -31,9 +31,8 @@ def gold_page(html: str, text: str) -> GoldPage:
 
 def test_what_a_bundle_tells(demo_gold: list[GoldPage]) -> None:
     steps = []
-    bundle = train_mlp(
-        demo_gold[::6], FAST, replace(CUT, threshold=0.4), (), lambda what, _: steps.append(what)
-    )
+    learner = Learner(cut=replace(CUT, threshold=0.4), recipe=FAST)
+    bundle = learner.train(demo_gold[::6], lambda what, _: steps.append(what))
     assert bundle.kind == "mlp"
     assert bundle.encoder.names == MLP_FEATURES
     assert set(bundle.encoder.windows) == {(-1, 0, 1)}
@@ -55,7 +54,7 @@ def test_what_a_bundle_tells(demo_gold: list[GoldPage]) -> None:
 )
 def test_nothing_to_learn(pages: list[GoldPage], message: str) -> None:
     with pytest.raises(CrfcleanError, match=message):
-        train_mlp(pages, FAST)
+        Learner(recipe=FAST).train(pages)
 
 
 # the commands

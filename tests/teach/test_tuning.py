@@ -1,8 +1,8 @@
-"""Tests of `teach/tuning.py`: what is learnt, when the default stays, and what is written."""
+"""Tests of `teach/tune.py`: what is learnt, when the default stays, and what is written."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,12 +12,11 @@ import pytest
 from crfclean import extract, load
 from crfclean.pipeline import run
 from crfclean.systems.load import Decides, need
-from crfclean.teach import tuning
+from crfclean.teach import tune as tuning
 from crfclean.teach.gold import GoldPage
 from crfclean.teach.metrics import word_scores
-from crfclean.teach.tune import TunedPage, Verdict
-from crfclean.teach.tuning import Tuned, tune
-from crfclean.types import Kind, Page, Tagger
+from crfclean.teach.tune import Tuned, TunedPage, tune
+from crfclean.types import Page
 
 
 def without_first_lines(golds: Sequence[GoldPage]) -> list[GoldPage]:
@@ -44,72 +43,53 @@ def test_a_convention_is_learnt_for_other_pages(
     without_titles: Tuned, demo_gold: list[GoldPage]
 ) -> None:
     tuned = without_titles
-    assert "title" in need(tuned.tagger, Decides).cut.without
-    assert tuned.after > tuned.before
+    assert dict(need(tuned.tagger, Decides).cut.names)[":title"] < -3
+    assert tuned.settings.f1["tuned"] > tuned.settings.f1["default"]
     others = without_first_lines(demo_gold[1::4])
     assert f1(others, tuned.tagger) > f1(others, load())
-    assert any(line.startswith("title: dropped (your texts keep 0 % ") for line in tuned.understood)
+    assert any(line.startswith("names out: :title, ") for line in tuned.understood)
 
 
 def test_the_scores_are_of_pages_held_out(untitled: list[GoldPage], without_titles: Tuned) -> None:
-    tuned = without_titles
-    assert tuned.settings.f1 == {
-        "default": round(tuned.before, 4),
-        "tuned": round(tuned.after, 4),
-    }
-    assert tuned.before == pytest.approx(f1(untitled, load()))
-    assert tuned.settings.pages == len(untitled)
+    settings = without_titles.settings
+    assert settings.f1["default"] == round(f1(untitled, load()), 4)
 
 
-def test_kinds_are_taken_one_by_one(
+def test_no_page_is_scored_by_what_it_taught(
     untitled: list[GoldPage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A kind that loses does not sink another, and one that gains nothing more is not taken."""
-    tried: list[set[Kind]] = []
+    pages = tuning.read_pages(untitled, load())
+    lessons = [page.lesson for page in pages]
+    taught = list[set[int]]()
+    numbers = {id(lesson): number for number, lesson in enumerate(lessons)}
 
-    def f1(pages: Sequence[TunedPage], _: Tagger, kinds: Mapping[Kind, bool]) -> list[float]:
-        tried.append(set(kinds))
-        gain = -0.1 if Kind.LEAD in kinds else 0.02 * (Kind.TITLE in kinds) + 0.01
-        return [page.f1 + gain for page in pages]
+    def learn(others: Sequence[tuning.Lesson], _: float) -> tuple[()]:
+        taught.append({numbers[id(lesson)] for lesson in others})
+        return ()
 
-    agreed = {Kind.TITLE: False, Kind.LEAD: True, Kind.CAPTION: True, Kind.HEADING: True}
-    said = {
-        kind: Verdict(is_in, 3, float(is_in), is_default=kind is Kind.HEADING)
-        for kind, is_in in agreed.items()
-    }
-    monkeypatch.setattr(tuning, "verdicts", lambda _: said)
-    monkeypatch.setattr(tuning, "_kinds_held_out", f1)
-    tuned = tune(untitled)
-    assert tuned.kinds == {Kind.TITLE: False}
-    assert (tuned.settings.cut["also"], tuned.settings.cut["without"]) == ((), ("title",))
-    title, lead, caption = {Kind.TITLE}, {Kind.LEAD}, {Kind.CAPTION}
-    assert tried == [title, lead, caption, title | caption, title | lead]
-    unused = [line for line in tuned.understood if line.startswith("unused: ")]
-    assert [line.partition(" (")[0] for line in unused] == [
-        "unused: captions kept",
-        "unused: leads kept",
+    monkeypatch.setattr(tuning, "learn", learn)
+    assert tuning.held_out_f1(pages, lessons, load(), 0.0) == [page.f1 for page in pages]
+    folds = tuning.folds_of(pages)
+    assert taught == [
+        {number for number, of in enumerate(folds) if of != fold} for fold in sorted(set(folds))
     ]
 
 
 def test_a_convention_that_held_out_pages_contradict_is_not_taken(
     untitled: list[GoldPage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tuning, "scores", lambda pages, _: [0.1] * len(pages))
+    monkeypatch.setattr(tuning, "held_out_f1", lambda pages, *_: [0.1] * len(pages))
     tuned = tune(untitled)
     assert tuned.settings.cut == {}
-    assert tuned.after == tuned.before
-    assert not [line for line in tuned.understood if ": dropped (" in line]
-    assert (
-        f"unused: title dropped (F1 on held-out pages: {tuned.before:.3f} without, 0.100 with)"
-        in tuned.understood
-    )
+    assert tuned.settings.f1["tuned"] == tuned.settings.f1["default"]
+    assert tuned.understood[0] == "nothing learned: 6 pages do not show that anything helps"
 
 
 def test_texts_as_the_default_writes_them_change_nothing(demo_gold: list[GoldPage]) -> None:
     written = [replace(gold, text=extract(gold.page.html)) for gold in demo_gold[:3]]
     tuned = tune(written)
     assert tuned.understood[0].startswith("all texts are as clean writes them")
-    assert (tuned.before, tuned.after) == (1.0, 1.0)
+    assert tuned.settings.f1 == {"default": 1.0, "tuned": 1.0}
     html = demo_gold[0].page.html
     assert extract(html, model=tuned.tagger) == extract(html)
 
@@ -147,41 +127,27 @@ def test_where_a_site_ends_its_texts_is_learnt(letters: list[GoldPage], ending: 
     assert f1(letters[6:], tuned.tagger) == 1.0
     assert dict(tuned.settings.cut["names"])[".answer"] < 0
     assert any(line.startswith("names out: ") for line in tuned.understood)
-    assert tuned.after > tuned.before
+    assert tuned.settings.f1["tuned"] > tuned.settings.f1["default"]
 
 
-def test_names_that_held_out_pages_contradict_are_not_taken(
+def test_pages_of_several_sites_teach_kinds_alone(letters: list[GoldPage]) -> None:
+    out = without_first_lines(letters[:8])
+    names = tune([replace(gold, site=gold.id) for gold in out]).settings.cut["names"]
+    assert ":title" in dict(names)
+    assert all(name.startswith(":") for name, _ in names)
+
+
+def test_kinds_alone_are_taken_where_they_are_better(
     letters: list[GoldPage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tuning, "_named_held_out", lambda tuned, _: list(tuned.held_out))
-    tuned = tune(letters[:6])
-    assert not tuned.settings.cut.get("names")
-    assert tuned.understood[-1].startswith("names of elements: unused (6 pages do not show")
+    def f1(pages: Sequence[TunedPage], lessons: Sequence[tuning.Lesson], *_: object) -> list[float]:
+        has_classes = any(".answer" in names for names in lessons[0].names)
+        return [0.9 if has_classes else 1.0] * len(pages)
 
-
-def test_pages_of_several_sites_need_more_evidence(
-    letters: list[GoldPage], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def gained(tuned: Tuned, _: object) -> list[float]:
-        return [value + gain for value, gain in zip(tuned.held_out, (0.3, 0, 0, 0.2), strict=True)]
-
-    monkeypatch.setattr(tuning, "_named_held_out", gained)
-    apart = [replace(gold, site=gold.id) for gold in letters[:4]]
-    assert "names" in tune(letters[:4]).settings.cut
-    assert "names" not in tune(apart).settings.cut
-
-
-def test_kinds_give_way_where_names_alone_are_better(
-    letters: list[GoldPage], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    out = without_first_lines(letters[:6])
-    both = tune(out)
-    assert both.settings.cut["without"] == ("title",)
-    better = lambda tuned, base: [0.9 + 0.1 * (tuned.tagger is base)] * 6  # noqa: E731
-    monkeypatch.setattr(tuning, "_named_held_out", better)
-    alone = tune(out)
-    assert not alone.settings.cut.get("without")
-    assert dict(alone.settings.cut["names"])[":title"] < 0
+    assert ".answer" in dict(tune(letters[:6]).settings.cut["names"])
+    monkeypatch.setattr(tuning, "held_out_f1", f1)
+    names = tune(letters[:6]).settings.cut["names"]
+    assert all(name.startswith(":") for name, _ in names)
 
 
 def test_names_are_learnt_anew(letters: list[GoldPage], ending: Tuned, tmp_path: Path) -> None:
