@@ -3,7 +3,6 @@
 import sys
 from pathlib import Path
 
-from Cython.Build import cythonize
 from setuptools import Extension, find_namespace_packages, setup
 
 OPTIONS = ["-O3", "-g0", "-ffp-contract=off"]  # -ffp-contract: the same bits on all processors
@@ -53,5 +52,5 @@ MODELS = [
 
 setup(
     packages=[*find_namespace_packages(include=["crfclean", "crfclean.*"]), *MODELS],
-    ext_modules=cythonize(CYTHON, build_dir="build"),
+    ext_modules=CYTHON,
 )

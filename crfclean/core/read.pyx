@@ -4,7 +4,7 @@
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
 from libc.stdint cimport int32_t, uint8_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from crfclean.core.table cimport (
     COUNTED,
@@ -98,7 +98,8 @@ SPACE, OTHER, IDEOGRAPH = _SPACE, _OTHER, _IDEOGRAPH
 
 def visible(str text not None):
     """Return a text without control characters."""
-    cdef Bytes clean = Bytes(NULL, 0)
+    cdef Bytes clean
+    memset(&clean, 0, sizeof(Bytes))
     encoded = text.encode("utf-8", "surrogatepass")
     try:
         if add_visible(&clean, part_of_bytes(encoded)):
