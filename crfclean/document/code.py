@@ -23,7 +23,7 @@ from crfclean.types import Blocks, Bools, Nodes
 if TYPE_CHECKING:
     from crfclean.document.selection import Selection
 
-_MAX_ANCESTORS = 4  # of code, that may name its language
+_MAX_AROUND = 5  # code and elements around it, that may name its language
 _MAX_CLASS_CHARS = 1_000
 _BLANK_START = re.compile(r"\A(?:[^\S\n]*\n)+")
 _LANGUAGE_CLASSES = (
@@ -107,7 +107,7 @@ def _stands_for_code(blocks: Blocks, node: int, block: int) -> bool:
 def code_text(blocks: Measures, node: int, block: int) -> str:
     """Return the lines of a block of code, with their white space; `node` is the code element."""
     nodes = blocks.nodes
-    in_pre = any(nodes.tags[at] in CODE_TAGS for at in _around(nodes, node))
+    in_pre = any(nodes.tags[at] in CODE_TAGS for at in nodes.around(node, _MAX_AROUND))
     if in_pre and _has_only_spans(blocks, node):  # most code: the text has all line breaks
         return _tidy("".join(_as_is(text) for _, _, text in _texts(blocks, node, block)))
     lines = _Lines(nodes, in_pre, *_lines_of(blocks))
@@ -258,20 +258,11 @@ _LAYOUT = frozenset(["table", "thead", "tbody", "tr", "ol", "ul"])
 """Elements whose own white space never shows, even in a `pre`."""
 
 
-def _around(nodes: Nodes, node: int) -> Iterator[int]:
-    """Yield an element and the next ones around it."""
-    for _ in range(1 + _MAX_ANCESTORS):
-        if node < 0:
-            return
-        yield node
-        node = int(nodes.parent[node])
-
-
 def language_of(nodes: Nodes, node: int) -> str:
     """Return the language that the markup names for the code of a `pre`, in lower case, or ""."""
     inner = range(node + 1, min(node + 3, int(nodes.end[node])))
     codes = [child for child in inner if nodes.tags[child] == "code"]
-    for element in (*codes, *_around(nodes, node)):
+    for element in (*codes, *nodes.around(node, _MAX_AROUND)):
         if language := _named_language(nodes.attributes[element]):
             return language
     return ""
@@ -424,13 +415,9 @@ def _above_title(page: Measures, kept: Bools) -> Iterator[int]:
 
 
 def _is_crumbs(page: Measures, block: int) -> bool:
-    node = int(page.node[block])
-    for _ in range(_MOST_ABOVE):
-        if node < 0:
-            return False
+    for node in page.nodes.around(int(page.node[block]), _MOST_ABOVE):
         attributes = page.nodes.attributes[node]
         names = (attributes.get(name) or "" for name in ("class", "id", "aria-label"))
         if _CRUMBS.search(" ".join(names)):
             return True
-        node = int(page.nodes.parent[node])
     return False
