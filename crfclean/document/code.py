@@ -299,13 +299,7 @@ _COPY = re.compile(
     r"¡?copiado!?|copia(?:to)?!?|复制(?:代码)?|已复制|複製|コピー(?:しました)?|복사|(?:с)?копировать|kopírovat",
     re.IGNORECASE,
 )
-_NOTICE = re.compile(
-    r"(?:link )?copied(?: to (?:the )?clipboard)?[!.]?|loading(?: ?\.{3}| ?…)?|"
-    r"loading [\w ]{1,30}(?:\.{3}|…)|(?:wird geladen|chargement|cargando|carregando|загрузка|"
-    r"加载中|読み込み中)(?: ?\.{3}| ?…)?",
-    re.IGNORECASE,
-)
-_IN_TEXT = (*HEADINGS, *"li dt dd td th caption summary button".split())
+_IN_TEXT = (*HEADINGS, *"p li dt dd td th caption summary button".split())
 _EDIT = re.compile(r"(?:^|\s)mw-editsection(?=\s|$)")
 _BUTTON = re.compile(r"(?:^|[\s_-])(?:btn|button)(?=\s|$)", re.IGNORECASE)  # `<span class=btn>`
 # `<a class=button href=/report.pdf>PDF</a>` in each row of a list of downloads is content
@@ -321,9 +315,9 @@ _MOST_ABOVE = 6  # of a breadcrumb
 
 
 def without_dirt(page: Measures, kept: Bools) -> Bools:
-    """Return the kept blocks (n,) without buttons, labels of code, notices and the site's name."""
+    """Return the kept blocks (n,) without buttons, labels of code and the site's name."""
     clean = kept.copy()
-    clean[[*_around_code(page, kept), *_notices(page, kept), *_buttons(page, kept)]] = False
+    clean[[*_around_code(page, kept), *_buttons(page, kept)]] = False
     clean[list(_above_title(page, clean))] = False
     return clean if clean.any() else kept
 
@@ -335,7 +329,7 @@ def left_out(page: Measures) -> Bools:
 
 def _around_code(page: Measures, kept: Bools) -> Iterator[int]:
     """Yield the blocks beside code that name its language or copy it."""
-    in_text = page.inside(*_IN_TEXT, "p")[page.node] > 0
+    in_text = page.inside(*_IN_TEXT)[page.node] > 0
     for node in page.code:
         language = language_of(page.nodes, node)
         inside = page.nodes.blocks_in(node)
@@ -351,16 +345,6 @@ def _around_code(page: Measures, kept: Bools) -> Iterator[int]:
 
 def _copies(page: Measures, block: int) -> bool:
     return bool(_COPY.fullmatch(page.texts[block]))
-
-
-def _notices(page: Measures, kept: Bools) -> list[int]:
-    """The blocks that say only that something loads or was copied."""
-    texts = page.texts
-    said = [at for at in np.flatnonzero(kept).tolist() if _NOTICE.fullmatch(texts[at])]
-    if not said:
-        return []
-    in_text, code = page.inside(*_IN_TEXT)[page.node] > 0, set(page.node[said]) & set(page.code)
-    return [at for at in said if not in_text[at] and page.node[at] not in code]
 
 
 def _buttons(page: Measures, kept: Bools) -> list[int]:
