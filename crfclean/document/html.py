@@ -55,11 +55,8 @@ def _text(text: str) -> str:
 
 
 def _markup(attributes: Mapping[str, str]) -> str:
-    return "".join(f' {name}="{_value(text)}"' for name, text in attributes.items())
-
-
-def _value(text: str) -> str:
-    return _text(text).replace('"', "&quot;")
+    texts = {name: _text(text).replace('"', "&quot;") for name, text in attributes.items()}
+    return "".join(f' {name}="{text}"' for name, text in texts.items())
 
 
 def _mathml(markup: str) -> str:
