@@ -166,14 +166,6 @@ def default_model() -> Path:
         pytest.fail(f"the shipped model models/default is missing: {error}")
 
 
-@pytest.fixture(autouse=True)
-def _html_needs_its_extra(request: pytest.FixtureRequest) -> None:
-    """Skip tests of the format html where its sanitiser is not installed."""
-    known = getattr(request.node, "callspec", None)
-    if known is not None and known.params.get("ending") == "html":
-        pytest.importorskip("nh3")
-
-
 @pytest.fixture
 def two_threads() -> Iterator[None]:
     """Matrix products in two threads, as most users have more than one; other tests have one."""

@@ -19,7 +19,7 @@ PAGE = ROOT / "data" / "demo" / "severnik" / "hokej-derby-finale.html"
 
 ARRAYS = {"numpy", "lxml", "regex", "rapidfuzz"}
 EXTRAS = {
-    *("prompt_toolkit", "fastapi", "starlette", "uvicorn", "pydantic", "urllib3", "nh3"),
+    *("prompt_toolkit", "fastapi", "starlette", "uvicorn", "pydantic", "urllib3"),
     *("pyarrow", "zstandard", "fastwarc", "matplotlib", "ray"),
     "rensa",
 }

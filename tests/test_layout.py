@@ -44,7 +44,6 @@ HOMES = {
     "pyarrow": {"corpus.parquet", "extras.ray"},
     "rensa": {"corpus.duplicates"},
     "zstandard": {"corpus.records"},
-    "nh3": {"document.html"},
     "trafilatura": {"teach.runner"},
     "resiliparse": {"teach.runner"},
     "justext": {"teach.runner"},

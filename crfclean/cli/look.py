@@ -430,8 +430,8 @@ def _extras() -> Iterator[Finding]:
 def _libraries(requirements: list[str]) -> Mapping[str, list[str]]:
     """Map each extra for users to the names of its libraries.
 
-    >>> dict(_libraries(["lxml>=5", "nh3>=0.2; extra == 'html'", "ruff; extra == 'test'"]))
-    {'html': ['nh3']}
+    >>> dict(_libraries(["lxml>=5", "pyarrow>=18; extra == 'parquet'", "ruff; extra == 'test'"]))
+    {'parquet': ['pyarrow']}
     """
     libraries: dict[str, list[str]] = {}
     for requirement in requirements:

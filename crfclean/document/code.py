@@ -23,7 +23,7 @@ from crfclean.types import Blocks, Bools, Nodes
 if TYPE_CHECKING:
     from crfclean.document.selection import Selection
 
-_MAX_ANCESTORS = 4  # of code, that may name its language
+_MAX_AROUND = 5  # code and elements around it, that may name its language
 _MAX_CLASS_CHARS = 1_000
 _BLANK_START = re.compile(r"\A(?:[^\S\n]*\n)+")
 _LANGUAGE_CLASSES = (
@@ -107,7 +107,7 @@ def _stands_for_code(blocks: Blocks, node: int, block: int) -> bool:
 def code_text(blocks: Measures, node: int, block: int) -> str:
     """Return the lines of a block of code, with their white space; `node` is the code element."""
     nodes = blocks.nodes
-    in_pre = any(nodes.tags[at] in CODE_TAGS for at in _around(nodes, node))
+    in_pre = any(nodes.tags[at] in CODE_TAGS for at in nodes.around(node, _MAX_AROUND))
     if in_pre and _has_only_spans(blocks, node):  # most code: the text has all line breaks
         return _tidy("".join(_as_is(text) for _, _, text in _texts(blocks, node, block)))
     lines = _Lines(nodes, in_pre, *_lines_of(blocks))
@@ -258,20 +258,11 @@ _LAYOUT = frozenset(["table", "thead", "tbody", "tr", "ol", "ul"])
 """Elements whose own white space never shows, even in a `pre`."""
 
 
-def _around(nodes: Nodes, node: int) -> Iterator[int]:
-    """Yield an element and the next ones around it."""
-    for _ in range(1 + _MAX_ANCESTORS):
-        if node < 0:
-            return
-        yield node
-        node = int(nodes.parent[node])
-
-
 def language_of(nodes: Nodes, node: int) -> str:
     """Return the language that the markup names for the code of a `pre`, in lower case, or ""."""
     inner = range(node + 1, min(node + 3, int(nodes.end[node])))
     codes = [child for child in inner if nodes.tags[child] == "code"]
-    for element in (*codes, *_around(nodes, node)):
+    for element in (*codes, *nodes.around(node, _MAX_AROUND)):
         if language := _named_language(nodes.attributes[element]):
             return language
     return ""
@@ -308,13 +299,7 @@ _COPY = (
     r"copiar(?: código)?|¡?copiado!?|copia(?:to)?!?|复制(?:代码)?|已复制|複製|コピー(?:しました)?|"
     r"복사|(?:с)?копировать|kopírovat"
 )
-_NOTICE = re.compile(
-    r"(?:link )?copied(?: to (?:the )?clipboard)?[!.]?|loading(?: ?\.{3}| ?…)?|"
-    r"loading [\w ]{1,30}(?:\.{3}|…)|(?:wird geladen|chargement|cargando|carregando|загрузка|"
-    r"加载中|読み込み中)(?: ?\.{3}| ?…)?",
-    re.IGNORECASE,
-)
-_IN_TEXT = (*HEADINGS, *"li dt dd td th caption summary button".split())
+_IN_TEXT = (*HEADINGS, *"p li dt dd td th caption summary button".split())
 _EDIT = re.compile(r"(?:^|\s)mw-editsection(?=\s|$)")
 _BUTTON = re.compile(r"(?:^|[\s_-])(?:btn|button)(?=\s|$)", re.IGNORECASE)  # `<span class=btn>`
 # `<a class=button href=/report.pdf>PDF</a>` in each row of a list of downloads is content
@@ -328,9 +313,9 @@ _MOST_ABOVE = 6  # of a breadcrumb
 
 
 def without_dirt(page: Measures, kept: Bools) -> Bools:
-    """Return the kept blocks (n,) without buttons, labels of code, notices and the site's name."""
+    """Return the kept blocks (n,) without buttons, labels of code and the site's name."""
     clean = kept.copy()
-    clean[[*_around_code(page, kept), *_notices(page, kept), *_buttons(page, kept)]] = False
+    clean[[*_around_code(page, kept), *_buttons(page, kept)]] = False
     clean[list(_above_title(page, clean))] = False
     return clean if clean.any() else kept
 
@@ -342,7 +327,7 @@ def left_out(page: Measures) -> Bools:
 
 def _around_code(page: Measures, kept: Bools) -> Iterator[int]:
     """Yield the blocks beside code that name its language or copy it."""
-    in_text = page.inside(*_IN_TEXT, "p")[page.node] > 0
+    in_text = page.inside(*_IN_TEXT)[page.node] > 0
     for node in page.code:
         language = language_of(page.nodes, node)
         inside = page.nodes.blocks_in(node)
@@ -358,16 +343,6 @@ def _around_code(page: Measures, kept: Bools) -> Iterator[int]:
 
 def _copies(page: Measures, block: int) -> bool:
     return bool(re.fullmatch(_COPY, page.texts[block]))
-
-
-def _notices(page: Measures, kept: Bools) -> list[int]:
-    """The blocks that say only that something loads or was copied."""
-    texts = page.texts
-    said = [at for at in np.flatnonzero(kept).tolist() if _NOTICE.fullmatch(texts[at])]
-    if not said:
-        return []
-    in_text, code = page.inside(*_IN_TEXT)[page.node] > 0, set(page.node[said]) & set(page.code)
-    return [at for at in said if not in_text[at] and page.node[at] not in code]
 
 
 def _buttons(page: Measures, kept: Bools) -> list[int]:
@@ -422,13 +397,9 @@ def _above_title(page: Measures, kept: Bools) -> Iterator[int]:
 
 
 def _is_crumbs(page: Measures, block: int) -> bool:
-    node = int(page.node[block])
-    for _ in range(_MOST_ABOVE):
-        if node < 0:
-            return False
+    for node in page.nodes.around(int(page.node[block]), _MOST_ABOVE):
         attributes = page.nodes.attributes[node]
         names = (attributes.get(name) or "" for name in ("class", "id", "aria-label"))
         if _CRUMBS.search(" ".join(names)):
             return True
-        node = int(page.nodes.parent[node])
     return False

@@ -378,7 +378,7 @@ def content(document: Document, *, has_texts: bool = True) -> tuple[Part, ...]:
     They have the text of every kept block once. Tables and lists of which half is kept are whole,
     references have footnotes, callouts titles, and pictures captions. Left out are line numbers of
     code, links from a footnote back to its reference, the mark that a footnote repeats, signs of
-    anchors, and buttons, labels and notices (see `dirt`).
+    anchors, and buttons and labels (see `without_dirt`).
     """
     return _parts(document, document.tags.kept, document.tags.pictures, has_texts=has_texts)
 

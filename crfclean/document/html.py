@@ -7,81 +7,37 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
+from itertools import islice
 
 import numpy as np
 
 from crfclean.document.content import shown_content
 from crfclean.document.kinds import ELEMENTS
-from crfclean.document.parts import DEFAULT_SHOW, Content, Part, Show
+from crfclean.document.parts import DEFAULT_SHOW, Content, Part, Show, iter_parts
 from crfclean.document.text import line_text
-from crfclean.io import needing_extra
 from crfclean.page.measures import measured
 from crfclean.types import Blocks, Document, Ints
 
-# keep texts out of the sanitiser, whose time is quadratic in runs of `&` and of hard spaces
-#
-# The sanitiser takes ten seconds for 800,000 of them in one text, and no signal ends it. Escaped
-# text is already safe: a mark replaces it in the markup, and after sanitising the text replaces the
-# mark.
-
-MAX_ATTRIBUTE = 8_192  # characters of an attribute that the sanitiser reads; addresses have fewer
-_OPEN, _CLOSE = "\x01", "\x02"  # occur in no page's text: see `page.controls`
-_MARKS = str.maketrans("", "", _OPEN + _CLOSE)
-_MARK = re.compile(f"{_OPEN}([0-9]+){_CLOSE}")
-
-
-@dataclass(slots=True)
-class HeldText:
-    """The texts that were taken out of a page's markup."""
-
-    texts: list[str] = field(default_factory=list)
-
-    def text(self, text: str) -> str:
-        """Return the markup of a text: escaped, or a mark if it has `&` or hard spaces."""
-        text = text.translate(_MARKS)
-        if "&" in text or "\xa0" in text:
-            return self._hold(escape(text, quote=False))
-        return escape(text, quote=False)
-
-    def attribute(self, text: str) -> str:
-        """Return the markup of an attribute's value, with a mark for its end if it is long."""
-        text = text.translate(_MARKS)
-        head, tail = escape(text[:MAX_ATTRIBUTE]), text[MAX_ATTRIBUTE:]
-        return head + self._hold(escape(tail)) if tail else head
-
-    def _hold(self, markup: str) -> str:
-        """Keep markup as the sanitiser would spell it, and return its mark."""
-        markup = markup.replace("\r\n", "\n").replace("\r", "\n")
-        self.texts.append(markup.replace("\xa0", "&nbsp;").replace("&#x27;", "'"))
-        return f"{_OPEN}{len(self.texts) - 1}{_CLOSE}"
-
-    def restored(self, markup: str) -> str:
-        """Return sanitised markup with its texts."""
-        return _MARK.sub(lambda mark: self.texts[int(mark[1])], markup)
-
-
-# Every kind of part has one element. `lang` and `dir` are written where they change. The whole body
-# goes through the sanitiser.
+# Every kind of part has one element. `lang` and `dir` are written where they change. The markup has
+# only elements and attributes that are named in this module and its table, and escaped text.
 
 _HTML: Mapping[str, str] = ELEMENTS["html"]
 """Kind of part -> its element, for kinds that always have the same element."""
 
 _INLINE = frozenset("em strong code del ins mark sub sup a ruby".split())
-_TAGS = [*_HTML.values(), *ELEMENTS["written"]["others"].split()]
-ATTRIBUTES: Mapping[str, frozenset[str]] = dict.fromkeys(_TAGS, frozenset[str]()) | {
-    tag: frozenset(names.split()) for tag, names in ELEMENTS["attributes"].items()
-}
-"""Allowed element -> its allowed attributes; "*" stands for all elements."""
-
-_SCHEMES = {"http", "https", "mailto"}
+_MATHML = frozenset(ELEMENTS["written"]["mathml"].split())
+_TAG = re.compile(r"(<[^<>]*>)")
+_PARTS_OF_TAG = re.compile(r"<(/?)([a-z]+)((?:\s.*)?)>", re.DOTALL)
+_ATTRIBUTE = re.compile(r'\s(?:display|dir|lang)="[^"]*"')
 _NUMBER = re.compile(r"[0-9]{1,4}")  # of a footnote
 _INHERITED = ("dir", "lang")
+_OF_LINKS = {"rel": "noopener noreferrer nofollow"}
 
 
 def to_html(document: Document, show: Show = DEFAULT_SHOW) -> str:
     """Return the content as an HTML page with charset, title and body that is safe to show.
 
-    Separate comments follow in a section. Raises `CrfcleanError` if nh3 is not installed.
+    Separate comments follow in a section.
     """
     writer, (parts, comments) = _Writer(document.blocks), shown_content(document, show)
     body = writer.write(parts)
@@ -90,26 +46,36 @@ def to_html(document: Document, show: Show = DEFAULT_SHOW) -> str:
     title = escape(document.blocks.title, quote=False)
     return (
         f'<!DOCTYPE html>\n<html{writer.root}>\n<head><meta charset="utf-8">'
-        f"<title>{title}</title></head>\n<body>\n"
-        f"{writer.held.restored(sanitised(body))}\n</body>\n</html>\n"
+        f"<title>{title}</title></head>\n<body>\n{body}\n</body>\n</html>\n"
     )
 
 
-def sanitised(html: str) -> str:
-    """Return a fragment with only the elements and attributes of `ATTRIBUTES`.
+def _text(text: str) -> str:
+    return escape(text, quote=False).replace("\xa0", "&nbsp;")
 
-    Scripts and styles lose their text; the text of other removed elements stays. Raises
-    `CrfcleanError` if nh3 is not installed.
+
+def _markup(attributes: Mapping[str, str]) -> str:
+    texts = {name: _text(text).replace('"', "&quot;") for name, text in attributes.items()}
+    return "".join(f' {name}="{text}"' for name, text in texts.items())
+
+
+def _mathml(markup: str) -> str:
+    """Return the MathML of a formula with nothing but the known elements and attributes.
+
+    >>> _mathml('<math><mi onclick="a()">x</mi><img src="x" b<c="d"></math>')
+    '<math><mi>x</mi>&lt;img src="x" b</math>'
     """
-    with needing_extra("html", "nh3 is missing"):
-        import nh3
-    return nh3.clean(
-        html,
-        tags={tag for tag in ATTRIBUTES if tag != "*"},
-        attributes={tag: set(names) for tag, names in ATTRIBUTES.items() if names},
-        url_schemes=_SCHEMES,
-        link_rel="noopener noreferrer nofollow",
+    return "".join(
+        _math_tag(piece) if at % 2 else piece.replace("<", "&lt;").replace(">", "&gt;")
+        for at, piece in enumerate(_TAG.split(markup.replace("\xa0", "&nbsp;")))
     )
+
+
+def _math_tag(tag: str) -> str:
+    parts = _PARTS_OF_TAG.fullmatch(tag)
+    if parts is None or parts[2] not in _MATHML:
+        return ""
+    return f"<{parts[1]}{parts[2]}{''.join(_ATTRIBUTE.findall(parts[3]))}>"
 
 
 @dataclass
@@ -121,7 +87,6 @@ class _Writer:
     """
 
     blocks: Blocks
-    held: HeldText = field(default_factory=HeldText)
     out: list[str] = field(default_factory=list)
     inherited: list[tuple[str, str]] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
@@ -141,7 +106,7 @@ class _Writer:
     def _write_all(self, children: Iterable[Content]) -> None:
         for child in children:
             if isinstance(child, str):
-                self.out.append(self.held.text(child))
+                self.out.append(_text(child))
             else:
                 _WRITE.get(child.kind, _Writer.write_plain)(self, child)
 
@@ -152,7 +117,8 @@ class _Writer:
         """Write an element with the content of the part; attributes that are None are left out."""
         language = self._enter_language(part)
         texts = {name: str(value) for name, value in attributes.items() if value is not None}
-        self.out.append(f"<{tag}{_markup(texts | language, self.held)}>")
+        rel = _OF_LINKS if tag == "a" else {}
+        self.out.append(f"<{tag}{_markup(texts | language | rel)}>")
         self._write_all(part.children)
         self.out.append(f"</{tag}>" if tag in _INLINE else f"</{tag}>\n")
         self.inherited.pop()
@@ -215,9 +181,9 @@ class _Writer:
 
     def write_code(self, part: Part) -> None:
         language = part.facts.get("language")
-        attribute = _markup({"class": f"language-{language}"} if language else {}, self.held)
+        attribute = _markup({"class": f"language-{language}"} if language else {})
         text = "".join(child for child in part.children if isinstance(child, str))
-        self.out.append(f"<pre><code{attribute}>{self.held.text(text)}</code></pre>\n")
+        self.out.append(f"<pre><code{attribute}>{_text(text)}</code></pre>\n")
 
     def write_image(self, part: Part) -> None:
         """Write a picture if it has an address."""
@@ -228,23 +194,29 @@ class _Writer:
         sizes = {name: original[name] for name in ("width", "height") if original.get(name)}
         attributes = {"alt": facts.get("description", ""), "src": facts["source"], **sizes}
         title = {"title": facts["title"]} if facts.get("title") else {}
-        self.out.append(f"<img{_markup(attributes | title, self.held)}>")
+        self.out.append(f"<img{_markup(attributes | title)}>")
 
     def write_link(self, part: Part) -> None:
-        self._element("a", part, href=part.facts["address"], title=part.facts.get("title"))
+        if _holds_link(part):  # as a video in a link: no link stands in another
+            self._write_all(part.children)
+        else:
+            self._element("a", part, href=part.facts["address"], title=part.facts.get("title"))
 
     def write_formula(self, part: Part) -> None:
         """Write a formula as MathJax and KaTeX read it, or as MathML if it has no TeX."""
         tex, mathml = part.facts.get("tex"), part.facts.get("mathml")
         if not tex:
-            self.out.append(mathml or self.held.text(line_text(part.children)))
+            self.out.append(_mathml(mathml) if mathml else _text(line_text(part.children)))
             return
         display = part.facts.get("display")
         kind, begin, end = ("display", "\\[", "\\]") if display else ("inline", "\\(", "\\)")
-        self.out.append(f'<span class="math {kind}">{begin}{self.held.text(tex)}{end}</span>')
+        self.out.append(f'<span class="math {kind}">{begin}{_text(tex)}{end}</span>')
 
     def write_note(self, part: Part) -> None:
-        address = _markup({"href": f"#note-{part.facts['id']}"}, self.held)
+        if _holds_link(part):
+            self._write_all(part.children)
+            return
+        address = _markup({"href": f"#note-{part.facts['id']}"} | _OF_LINKS)
         self.out.append(f"<sup><a{address}>")
         self._write_all(part.children)
         self.out.append("</a></sup>")
@@ -261,8 +233,8 @@ class _Writer:
         self._element("li", part, id=f"note-{name}" if name else None, value=number)
 
 
-def _markup(attributes: Mapping[str, str], held: HeldText) -> str:
-    return "".join(f' {name}="{held.attribute(text)}"' for name, text in attributes.items())
+def _holds_link(part: Part) -> bool:
+    return any(inner.kind in ("link", "note") for inner in islice(iter_parts(part), 1, None))
 
 
 _WRITE: Mapping[str, Callable[[_Writer, Part], None]] = {

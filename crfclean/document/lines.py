@@ -53,7 +53,9 @@ def _in_row(blocks: Blocks, start: int, index: int) -> bool:
     rankings keep a line for each cell.
     """
     nodes = blocks.nodes
-    before, after = (_around(nodes, int(blocks.node[at])) for at in (index - 1, index))
+    before, after = (
+        [*nodes.around(int(blocks.node[at]), _MAX_ROW_ANCESTORS)] for at in (index - 1, index)
+    )
     row = next((node for node in before if node in after), -1)
     if row < 0:
         return False
@@ -69,14 +71,6 @@ def _in_row(blocks: Blocks, start: int, index: int) -> bool:
         return looks[0] != looks[1] and inside.start == start
     is_short = len(blocks.texts[index]) <= _MAX_CHARS and None not in looks
     return is_short and looks[0] != looks[1]
-
-
-def _around(nodes: Nodes, node: int) -> list[int]:
-    """Return an element and the innermost elements around it, from the inside out."""
-    around = [node]
-    while len(around) < _MAX_ROW_ANCESTORS and (node := int(nodes.parent[node])) >= 0:
-        around.append(node)
-    return around
 
 
 def _look(nodes: Nodes, boxes: Sequence[int]) -> tuple[str, str | None] | None:
@@ -201,9 +195,8 @@ def _is_strong(blocks: Blocks, index: int, run: int) -> bool:
     """Return whether a run of a block is white space, or is in strong letters."""
     if blocks.runs.texts[run].isspace():
         return True
-    nodes, node, block_node = blocks.nodes, int(blocks.runs.node[run]), int(blocks.node[index])
-    for _ in range(_MAX_ANCESTORS):
+    nodes, block_node = blocks.nodes, int(blocks.node[index])
+    for node in nodes.around(int(blocks.runs.node[run]), _MAX_ANCESTORS):
         if node <= block_node or nodes.tags[node] in _STRONG:
             return node > block_node
-        node = int(nodes.parent[node])
     return False

@@ -502,15 +502,8 @@ def _name(page: Outline, run: int) -> str:
 def _around(page: Outline, node: int, names: tuple[str, ...]) -> str:
     """Return the first of these attributes that the element, or a near one around it, has."""
     nodes = page.page.nodes
-    for _ in range(_ABOVE):
-        if node < 0:
-            return ""
-        for name in names:
-            value = nodes.attributes[node].get(name, "")
-            if value:
-                return str(value)
-        node = int(nodes.parent[node])
-    return ""
+    above = (nodes.attributes[at] for at in nodes.around(node, _ABOVE))
+    return next((of[name] for of in above for name in names if of.get(name)), "")
 
 
 def date_text(page: Outline, run: int) -> str:
@@ -582,13 +575,13 @@ def identity(page_records: Records, place: int, base: str) -> tuple[str, str]:
 def _number(page_records: Records, place: int) -> str:
     """The number in the id of the body, or of an element around it inside the record."""
     page, nodes = page_records.page, page_records.page.page.nodes
-    node = int(page_records.bodies[place])
-    while node >= 0 and page.first[node] >= page_records.start[place]:
+    for node in nodes.around(int(page_records.bodies[place])):
+        if page.first[node] < page_records.start[place]:
+            break
         attributes = nodes.attributes[node]
         number = _NUMBER.search(attributes.get("id", "") or attributes.get("data-id", ""))
         if number:
             return number[1]
-        node = int(nodes.parent[node])
     return ""
 
 

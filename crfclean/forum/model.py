@@ -283,11 +283,8 @@ def _share_nested_not(page: Outline, nodes: Ints) -> float:
 def _words_around(page: Outline, name: str, node: int) -> dict[str, float]:
     """Features of the classes of an element, and of the four around it."""
     own_kinds = kinds_of(words_of(own_name(name)))
-    near_kinds: set[str] = set()
-    up, depth = int(page.page.nodes.parent[node]), 0
-    while up >= 0 and depth < 4:
-        near_kinds |= kinds_of(words_of(own_name(page.names[up])))
-        up, depth = int(page.page.nodes.parent[up]), depth + 1
+    above = [*page.page.nodes.around(node, 5)][1:]
+    near_kinds = {kind for up in above for kind in kinds_of(words_of(own_name(page.names[up])))}
     return {
         "own_body": "body" in own_kinds,
         "own_not": "not_body" in own_kinds,
@@ -298,7 +295,7 @@ def _words_around(page: Outline, name: str, node: int) -> dict[str, float]:
         "near_not": "not_body" in near_kinds,
         "has_class": "." in own_name(name),
         "article": page.page.nodes.tags[node] in {"article", "blockquote", "pre"},
-        "depth": depth / 4,
+        "depth": len(above) / 4,
     }
 
 

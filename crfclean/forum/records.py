@@ -324,10 +324,8 @@ def _of_node(page: Outline, node: int) -> Iterator[str]:
     """Attributes of the element around a field, and of the next elements around it."""
     nodes = page.page.nodes
     link = ""
-    for level in range(4):
-        if node < 0:
-            return
-        tag, attributes = nodes.tags[node], nodes.attributes[node]
+    for level, at in enumerate(nodes.around(node, 4)):
+        tag, attributes = nodes.tags[at], nodes.attributes[at]
         markup = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}"
         markup += f" {attributes.get('id', '')}"
         words = words_of(markup)
@@ -340,7 +338,6 @@ def _of_node(page: Outline, node: int) -> Iterator[str]:
             is_profile = profile_pattern().search(link)
             kind = "profile" if is_profile else "here" if "#" in link else "other"
             yield f"href={kind}"
-        node = int(nodes.parent[node])
 
 
 # evidence for a group of elements from the labels of its fields

@@ -95,13 +95,11 @@ class Around:
         They hold no other post except those nested in it. So an answer with a list of comments does
         not belong to the first comment.
         """
-        node = self.bodies[place]
         before = self.bodies[place - 1] if place else -1
-        for _ in range(MAX_ABOVE):
+        for node in self.nodes.around(self.bodies[place], MAX_ABOVE):
             if node <= before or self.nodes.end[node] > self.ends[place]:
                 return
             yield node
-            node = int(self.nodes.parent[node])
 
 
 def own_keys(around: Around, place: int) -> Iterator[tuple[int, str]]:

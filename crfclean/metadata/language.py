@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import repeat
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -29,25 +29,15 @@ _UNKNOWN = 0.5  # score of a language without a list, in such words
 _MARKS = ".,;:!?…()[]\"'«»„“”‘’।،؟؛-–—"  # around words
 
 
-class _Entry(NamedTuple):
-    """A word of a language: its place in the list, and its weight, 1 / sqrt(languages with it)."""
-
-    language: str
-    place: int
-    weight: float
-
-
 @cache
-def _entries() -> Mapping[str, list[_Entry]]:
-    """Map each word to the languages that have it."""
-    entries: dict[str, list[_Entry]] = {}
+def _weights() -> Mapping[str, Mapping[str, float]]:
+    """Map each language to its words with their weights, 1 / sqrt(languages with the word)."""
     languages = lexicon().function_words
     shared = Counter(word for words in languages.values() for word in set(words))
-    for name, words in languages.items():
-        for place, word in enumerate(dict.fromkeys(words)):
-            entry = _Entry(name, place, 1.0 / math.sqrt(shared[word]))
-            entries.setdefault(word, []).append(entry)
-    return entries
+    return {
+        name: {word: 1.0 / math.sqrt(shared[word]) for word in words}
+        for name, words in languages.items()
+    }
 
 
 def by_words(text: str, languages: Sequence[str]) -> Mapping[str, float]:
@@ -62,26 +52,19 @@ def by_words(text: str, languages: Sequence[str]) -> Mapping[str, float]:
     """
     words = Counter(map(str.strip, text.lower().split()[:_MAX_WORDS], repeat(_MARKS)))
     scale = _STEP / max(1.0, math.sqrt(words.total() / 8))
-    known = lexicon().function_words
-    sums = _sums(words)
-    scores = {
-        name: (sums.get(name, 0) if name in known else _UNKNOWN) * scale for name in languages
-    }
+    scores = {name: _score(name, words) * scale for name in languages}
     best = max(scores.values(), default=0.0)
     factors = {name: math.exp(score - best) for name, score in scores.items()}
     total = sum(factors.values())
     return {name: factor / total for name, factor in factors.items()}
 
 
-def _sums(words: Mapping[str, int]) -> Mapping[str, float]:
-    """Map each language to the sum of the weights of its words in a text."""
-    present: dict[str, list[tuple[int, float]]] = {}
-    entries = _entries()
-    for word in entries.keys() & words.keys():
-        for name, place, weight in entries[word]:
-            present.setdefault(name, []).append((place, weight * words[word]))
-    # sums in another order would differ in their last digits
-    return {name: sum(weight for _, weight in sorted(parts)) for name, parts in present.items()}
+def _score(name: str, words: Mapping[str, int]) -> float:
+    """Return the sum of the weights of a language's words in a text."""
+    known = _weights().get(name)
+    if known is None:
+        return _UNKNOWN
+    return sum(weight * words[word] for word, weight in known.items() if word in words)
 
 
 # identify the script of a text, and list the languages written in it

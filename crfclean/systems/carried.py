@@ -17,7 +17,7 @@ from crfclean.page.chars import having
 from crfclean.page.elements import Look, is_hidden, look
 from crfclean.page.head import Addresses, objects
 from crfclean.page.measures import measured
-from crfclean.types import Blocks, Bools, Document, Label, Nodes, Page, Tagger
+from crfclean.types import Blocks, Bools, Document, Nodes, Page, Tagger
 
 # weigh the text in hidden elements, and find closed panels among the text of a page
 
@@ -28,8 +28,6 @@ MIN_WORDS = 40  # kept words of all panels together
 MIN_SHARE = 0.05  # share of the page's kept words; panels with fewer are an aside
 MIN_KEPT = 0.9  # share of the words in panels that is kept; of hidden menus and forms less is
 _CHARS_PER_WORD = 2  # the least, in all languages
-_MAX_PLACEHOLDER_CHARS = 60
-_ELLIPSES = ("…", "...")
 _MAX_HEADING_CHARS = 150  # of the text above a panel
 _ROW_OF_TABS = re.compile(r"^tablist$|(?:^|\s)(?:nav-)?tabs(?=\s|$)|tab-(?:list|nav|bar)")
 
@@ -43,16 +41,6 @@ def hidden_blocks(blocks: Blocks, looks: AbstractSet[Look] | None = None) -> Boo
         if is_hidden(tag, attributes) and (looks is None or look(tag, attributes) in looks):
             hidden[nodes.blocks_in(node)] = True
     return hidden
-
-
-def without_placeholders(document: Document) -> Document:
-    """Return a document of hidden text without visible placeholders such as "Loading results…"."""
-    labels, hidden = document.tags.labels.copy(), hidden_blocks(document.blocks)
-    for block in np.flatnonzero(document.tags.kept & ~hidden).tolist():
-        text = document.blocks.texts[block]
-        if len(text) <= _MAX_PLACEHOLDER_CHARS and text.endswith(_ELLIPSES):
-            labels[block] = Label.OTHER
-    return replace(document, tags=replace(document.tags, labels=labels))
 
 
 def closed_panels(document: Document) -> frozenset[Look]:
@@ -214,7 +202,7 @@ def with_carried(
             carried = _tagged(document, replace(blocks, source="hidden"), tagger)
             kept = measured(blocks).words[carried.tags.kept & hidden_blocks(blocks)]
             if is_better(*words, float(kept.sum())) and _is_new(carried):
-                return without_placeholders(carried)
+                return carried
     return _with_panels(document, page, tagger, params, max_blocks)
 
 

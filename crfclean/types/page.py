@@ -79,6 +79,14 @@ class Nodes:
         """The blocks inside an element."""
         return range(int(self.first_block[node]), int(self.end_block[node]))
 
+    def around(self, node: int, most: int | None = None) -> Iterator[int]:
+        """Yield an element and the elements around it, from the inside out, at most so many."""
+        for _ in range(len(self) if most is None else most):
+            if node < 0:
+                return
+            yield node
+            node = int(self.parent[node])
+
 
 class Formula(NamedTuple):
     """A formula of a page: its TeX and its MathML, "" if the page does not have them.

@@ -188,7 +188,7 @@ def test_an_installation_that_works(crfclean: Command) -> None:
     assert found["core"] in ("calls the parser inside lxml directly", walk.lxml_note())
     for name in ("default", "mlp", "forum", "pagetype", "kinds"):
         assert found[f"model {name}"].startswith("works, sha256 ")
-    assert found["extra html"].startswith(("nh3 ", "not installed"))
+    assert found["extra parquet"].startswith(("pyarrow ", "not installed"))
     assert not {"extra test", "extra peers"} & set(found)
 
 

@@ -89,7 +89,6 @@ LEFT_OUT = {
         "<pre><code>a</code><button><i>Copy</i><i>Copied!</i></button></pre>",
         "```\na\n```",
     ),
-    "notices": ("<p>a<p>Loading...<div>Link copied</div><p>Loading prices…<p>b", "a\n\nb"),
     "buttons of cards": ("<div>a<button>Add to cart</button></div>" * 3, "a\n\na\n\na"),
     "buttons by their class": (
         "<div>a<p class='wp-button btn'>Buy now</p></div>" * 3,
@@ -114,7 +113,6 @@ LEFT_OUT = {
 STAYS = {
     "heading above code": (f"<h3>JavaScript</h3>{CODE}", f"### JavaScript\n\n{FENCE}"),
     "paragraph above code": (f"<p>JavaScript</p>{CODE}", f"JavaScript\n\n{FENCE}"),
-    "item that loads": ("<ul><li>Loading<li>Packing</ul>", "- Loading\n- Packing"),
     "code that copies": ("<pre>copy</pre>", "```\ncopy\n```"),
     "two buttons": ("<div>a<button>More</button></div>" * 2, "a\n\nMore\n\na\n\nMore"),
     "control of a panel": (
@@ -131,8 +129,8 @@ STAYS = {
         "<title>The mill - Wheels</title><h1>Wheels</h1><h1>Part one</h1>",
         "# Wheels\n\n# Part one",
     ),
+    "nothing but buttons": ("<p><button>More</button>" * 3, "More\n\nMore\n\nMore"),
     "sign in a text": ("<p><a href=#a>#</a> a", "[#](http://x.example/d/p#a) a"),
-    "nothing but dirt": ("<p>Loading...", "Loading..."),
 }
 
 
@@ -206,8 +204,6 @@ WRITTEN = {
 
 @pytest.mark.parametrize("ending", WRITTEN)
 def test_formats(ending: str) -> None:
-    if ending == "html":
-        pytest.importorskip("nh3")
     written = [WRITERS[ending](keeping(f"<p>so {html}.</p>")) for html in (MATH, BARE)]
     for text, expected in zip(written, WRITTEN[ending], strict=True):
         assert expected in text

@@ -114,8 +114,6 @@ MARKS["json"] = {"headings": '"type": "heading"', "tables": "seven"}
     ("form", "name"), [(form, name) for form, known in MARKS.items() for name in known]
 )
 def test_formats_obey(form: str, name: str) -> None:
-    if form == "html":
-        pytest.importorskip("nh3")
     document, mark = keeping(HTML), MARKS[form][name]
     assert mark in WRITERS[form](document)
     assert mark not in WRITERS[form](document, Show(**{name: False}))
@@ -200,8 +198,6 @@ def test_a_text_has_at_most_so_many_words(budget: int, form: Any) -> None:
 
 @pytest.mark.parametrize("form", ["txt", "md", "html", "json", "tei", "vert", "passages"])
 def test_every_format_is_cut(form: Any) -> None:
-    if form == "html":
-        pytest.importorskip("nh3")
     assert cut(45, format=form).count("nobody said") < cut(None, format=form).count("nobody said")
 
 

@@ -157,11 +157,10 @@ def test_a_hidden_table_beside_a_form() -> None:
         f"<tr><td>{at}/3/2026<td>{1200 + at}<td>In the matter of the mill of Holm, part {at}"
         for at in range(1, 40)
     )
-    form = f"<h1>Search decisions</h1><p>{LINES[0]}</p><p>Loading results…</p>"
+    form = f"<h1>Search decisions</h1><p>{LINES[0]}</p>"
     table = f"<table style='display:none'><tr><th>Date<th>Number<th>Title</tr>{rows}</table>"
     texts = kept(clean(page(f"<main>{form}{table}</main>")))
     assert sum(text.startswith("In the matter") for text in texts) == 39
-    assert "Loading results…" not in texts
 
 
 PANELS = {
