@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crfclean.corpus.duplicates import Duplicates, open_duplicates
-from crfclean.corpus.folder import Corpus, is_finished, open_corpus, remove_joined
+from crfclean.corpus.folder import Corpus, is_finished, open_corpus, remove_corpus
 from crfclean.corpus.jobs import (
     DONE,
     FAILED,
@@ -258,9 +258,8 @@ class BatchRun:
         params = self.outputs.params
         try:
             if job.target is not None and params.continues and is_finished(job):
-                may_retry = remove_joined(parts_folder(job.target))
-                if not (may_retry and params.retry_failed):
-                    return Result(job, DONE)
+                remove_corpus(parts_folder(job.target))
+                return Result(job, DONE)
             corpus = open_corpus(job, self.operation, params)
         except OSError as error:
             return Result(job, FAILED, _reason(error, f"{job.target} cannot be written"))

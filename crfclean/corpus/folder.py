@@ -42,7 +42,7 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
     """Read the manifest of a corpus; None if it is missing or damaged."""
     try:
         manifest = json.loads((folder / MANIFEST).read_bytes())
-        return {key: manifest[key] for key in ("options", "finished", "bytes")}
+        return {key: manifest[key] for key in ("options", "finished")}
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -62,27 +62,16 @@ def is_finished(job: Job) -> bool:
     return manifest is None or manifest["finished"]
 
 
-def note_change(target: Path) -> None:
-    """Note that the program itself has changed a finished file; raises `OSError`."""
-    path = parts_folder(target) / MANIFEST
-    with suppress(FileNotFoundError, ValueError):  # it has no parts any more, or none to try again
-        manifest = json.loads(path.read_bytes()) | {"bytes": target.stat().st_size}
-        write_text(path, json.dumps(manifest, indent=1) + "\n")
-
-
-def remove_joined(folder: Path) -> bool:
-    """Remove the parts of a finished file unless pages may be tried again; return whether they may.
+def remove_corpus(folder: Path) -> None:
+    """Remove the parts and the manifest, and the directory unless it has files of others.
 
     Raises `OSError`.
     """
-    if any(report.retryable for _, report in reports(folder)):
-        return True
     if folder.is_dir():
         _remove_parts(folder)
         (folder / MANIFEST).unlink(missing_ok=True)
-        with suppress(OSError):  # it has files of others
+        with suppress(OSError):
             folder.rmdir()
-    return False
 
 
 def _remove_parts(folder: Path, first: int = 0) -> None:
@@ -129,7 +118,7 @@ class Corpus:
         if old is not None and (params.continues or params.is_shared):
             check_same(self.place, old["options"], self.options, retry=params.retry_failed)
             if params.retry_failed:
-                self._drop_failed(joined=is_finished(self.job))
+                self._drop_failed()
         elif not params.is_shared:
             if not params.overwrite:
                 self._refuse(old)
@@ -183,19 +172,8 @@ class Corpus:
         if old is not None and not old["finished"] and any(reports(self.folder)):
             refuse_restart(self.place, old["options"], self.options)
 
-    def _drop_failed(self, *, joined: bool) -> None:
-        """Drop the parts with pages that failed for an outside reason; raises `OSError`.
-
-        Raises `CrfcleanError` for a file of another size than it was written with, or newer than
-        its manifest: a row that was added would be lost.
-        """
-        written, old = (self.folder / MANIFEST).stat().st_mtime_ns, read_manifest(self.folder)
-        file = self.job.target.stat() if joined and self.job.target else None
-        if file and (old is None or file.st_size != old["bytes"] or file.st_mtime_ns > written):
-            raise CrfcleanError(
-                f"{self.place}: was changed after it was written, so no page can be tried again: "
-                "--overwrite writes it anew, or choose another output"
-            )
+    def _drop_failed(self) -> None:
+        """Drop the parts with pages that failed for an outside reason; raises `OSError`."""
         self._note(finished=False)
         for path, report in reports(self.folder):
             if report.retryable:
@@ -231,7 +209,7 @@ class Corpus:
     def finish(self) -> None:
         """Join the parts if the output is a file, and note that the corpus is whole.
 
-        The parts of a file stay if pages may be tried again. Raises `OSError`.
+        Raises `OSError`.
         """
         self.closed = True
         if self.stream is not None:
@@ -245,7 +223,7 @@ class Corpus:
                     file.append(self.part(number, Piece("")).path)
         self._note(finished=True)
         if not self.job.is_folder:
-            remove_joined(self.folder)
+            remove_corpus(self.folder)
 
     def leave(self) -> None:
         """Close a corpus that is not whole; remove what has no finished part."""
@@ -259,18 +237,13 @@ class Corpus:
             for path in self.folder.glob(f".part-*.{self.token}*"):
                 path.unlink()
             if not (self.is_shared or any(reports(self.folder))):
-                _remove_parts(self.folder)
-                (self.folder / MANIFEST).unlink(missing_ok=True)
-                if not self.job.is_folder:
-                    self.folder.rmdir()
+                remove_corpus(self.folder)
 
     def _note(self, *, finished: bool) -> None:
         if self.stream is None:
             counts = {**self.counts, "left_out": self.left_out.total()}
             about = {"finished": finished, "parts": self.number, "counts": counts}
-            target = None if self.job.is_folder or not finished else self.job.target
-            size = target.stat().st_size if target else None
-            manifest = about | {"bytes": size, "options": self.options}
+            manifest = about | {"options": self.options}
             write_text(self.folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")
 
 
