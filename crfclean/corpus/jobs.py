@@ -420,6 +420,11 @@ def left_out_result(file: ListedFile) -> Result:
     return Result(Job(file.path, None), LEFT_OUT, file.left_out)
 
 
+def result_task(result: Result) -> Task:
+    """Return the task of a known result, which keeps its place in the order."""
+    return Task(lambda _: [result], None, done=True)
+
+
 def process_pages(inputs: tuple[PageInput, ...], operation: Operation) -> list[Result]:
     """Read, process and write pages together; return a result for each, also for failures."""
     opened = [replace(each, record=each.record.opened) for each in inputs]

@@ -170,8 +170,9 @@ def clean_part(part: Part, operation: Operation) -> Cleaned:
     if reader is not None:
         report = replace(report, start=reader.part.start, end=reader.end)
     write_report(part, report)
-    with naming(part.spool):
-        part.spool.unlink()
+    if operation.signer is None:  # else its rows are compared first
+        with naming(part.spool):
+            part.spool.unlink()
     return Cleaned(results, report)
 
 

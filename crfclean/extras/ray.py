@@ -27,7 +27,8 @@ from ray.exceptions import (
 )
 
 from crfclean.corpus.clean import BatchParams
-from crfclean.corpus.engine import clean_batch, part_task, work
+from crfclean.corpus.engine import clean_batch, work
+from crfclean.corpus.folder import part_task
 from crfclean.corpus.jobs import (
     FAILED,
     Function,
