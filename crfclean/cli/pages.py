@@ -306,7 +306,9 @@ def _joined(jobs: Sequence[Job], code: int) -> int:
             counts = join_rows(job.target, job.shard)
             _say(job.target, counts.joined, "joined with others")
             _say(job.target, counts.apart, "with another's title left apart")
-    pages = Counter(job.source.parent for job in jobs if job.source and not job.shard)
+    pages = Counter(
+        job.source.parent for job in jobs if isinstance(job.source, Path) and not job.shard
+    )
     for folder, count in pages.items():
         if count > MAX_SITE_PAGES:
             _say(

@@ -124,7 +124,10 @@ def work(item: Any, operation: Operation) -> Any:
 
 def job_groups(jobs: Iterable[Job], max_pages: int) -> Iterator[list[Job]]:
     """Yield groups of at most `max_pages` successive pages of a directory, and single corpora."""
-    place = lambda job: (bool(job.shard), str(job.source.parent) if job.source else "")  # noqa: E731
+
+    def place(job: Job) -> tuple[bool, str]:
+        return bool(job.shard), str(job.source.parent) if isinstance(job.source, Path) else ""
+
     for (shard, _), group in groupby(jobs, key=place):
         members, size = list(group), 1 if shard else max_pages
         for start in range(0, len(members), size):

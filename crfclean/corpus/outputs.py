@@ -262,8 +262,8 @@ def is_up_to_date(job: Job, since: int) -> bool:
         return False
     try:
         written = job.target.stat().st_mtime_ns
-        is_file = job.source is not None and job.source.is_file()
-        changed = job.source.stat().st_mtime_ns if is_file and job.source else 0
+        is_file = isinstance(job.source, Path) and job.source.is_file()
+        changed = Path(job.source).stat().st_mtime_ns if is_file else 0
     except OSError:  # one of them was removed just now
         return False
     return written >= max(changed, since)
