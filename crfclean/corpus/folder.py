@@ -1,4 +1,4 @@
-"""A corpus as a directory of parts: what is done, what is refused, and the file they may become."""
+"""A corpus as a directory of parts: what is done, what is to do, and the file they may become."""
 
 from __future__ import annotations
 

@@ -146,6 +146,7 @@ def test_parts_of_a_directory_are_compared(
     list(clean_batch([job], params(unit), 0))
     whole = contents(out, "*part-*")
     assert len(whole) > 6
+    assert not [name for name in whole if name[0] == "."]  # no spool is left
     run(source, tmp_path / f"x.{ending}", params(unit))
     names = sorted(name for name in whole if name[0] == "p")
     lines = [line for name in names for line in row_lines(out / name, ending)]
