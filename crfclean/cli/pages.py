@@ -156,16 +156,20 @@ def _engine(name: str) -> Engine:
 
 def _params(ending: str | None, options: Mapping[str, Any]) -> BatchParams:
     from crfclean.corpus.clean import BatchParams, TextWriter
-    from crfclean.corpus.duplicates import DuplicateParams
 
-    texts = text_params(options)
+    texts, signer = text_params(options), None
     check_comments(texts.comments, options["convention"])
+    writer = TextWriter(text_format(ending, WRITERS, "txt"), texts.show)
+    if options["deduplicate"]:
+        from crfclean.corpus.duplicates import Signer
+
+        signer = Signer(options["deduplicate"], options["deduplicate_limit"], writer.format)
     return BatchParams(
         page_filter=page_filter(options),
-        duplicates=DuplicateParams(options["deduplicate"] or "", options["deduplicate_limit"]),
+        signer=signer,
         by_site=options["by_site"],
         tagger=open_tagger(options),
-        writer=TextWriter(text_format(ending, WRITERS, "txt"), texts.show),
+        writer=writer,
         min_score=texts.min_score,
         limits=of_options(PageLimits, options),
         comments=texts.comments,
@@ -302,7 +306,9 @@ def _joined(jobs: Sequence[Job], code: int) -> int:
             counts = join_rows(job.target, job.shard)
             _say(job.target, counts.joined, "joined with others")
             _say(job.target, counts.apart, "with another's title left apart")
-    pages = Counter(job.source.parent for job in jobs if job.source and not job.shard)
+    pages = Counter(
+        job.source.parent for job in jobs if isinstance(job.source, Path) and not job.shard
+    )
     for folder, count in pages.items():
         if count > MAX_SITE_PAGES:
             _say(

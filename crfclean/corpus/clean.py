@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from crfclean._version import __version__
-from crfclean.corpus.duplicates import DuplicateParams, Signer
 from crfclean.corpus.jobs import (
     FILTERED,
     LOW_SCORE,
@@ -19,7 +18,6 @@ from crfclean.corpus.jobs import (
     PageLimits,
     Result,
 )
-from crfclean.corpus.parts import Part
 from crfclean.corpus.records import Fields, Record
 from crfclean.decision.verdict import ruled_words
 from crfclean.document.formats import WRITERS
@@ -31,6 +29,10 @@ from crfclean.pipeline import lost_document, run, split_params
 from crfclean.systems.load import Decides, capability, fingerprint
 from crfclean.types import CrfcleanError, Document, Presence, Tagger
 from crfclean.types.choices import PAGE_TYPES
+
+if TYPE_CHECKING:
+    from crfclean.corpus.duplicates import Signer
+    from crfclean.corpus.parts import Part
 
 _PLAIN = frozenset(["txt", "md", "html"])
 """Formats of texts that carry no metadata."""
@@ -192,9 +194,9 @@ class BatchParams:
     """The parameters of cleaning; an `Operation`.
 
     Pages with a score below `min_score` (0..1) and pages that `page_filter` refuses are not
-    written. `comments` is a mode of `with_comments`; "" leaves the choice to the tagger.
-    `duplicates` say which pages are written once. `by_site` compares the texts of all pages of a
-    site.
+    written. `comments` is a mode of `with_comments`; "" leaves the choice to the tagger. Of pages
+    with equal signatures by the `signer`, one is written. `by_site` compares the texts of all pages
+    of a site.
     """
 
     tagger: Tagger
@@ -204,18 +206,13 @@ class BatchParams:
     fields: Fields = field(default_factory=Fields)
     comments: str = ""
     page_filter: PageFilter = field(default_factory=PageFilter)
-    duplicates: DuplicateParams = field(default_factory=DuplicateParams)
+    signer: Signer | None = None
     by_site: bool = False
 
     @property
     def site_pages(self) -> int:
         """Each page is a task of its own."""
         return 1
-
-    @property
-    def signer(self) -> Signer | None:
-        """The maker of signatures of texts; None if duplicates are kept."""
-        return Signer(self.duplicates, self.writer.format) if self.duplicates.unit else None
 
     @property
     def model(self) -> str | None:
@@ -234,14 +231,14 @@ class BatchParams:
             "min_score": self.min_score,
             "comments": self.comments,
             "page_filter": self.page_filter.options,
-            "duplicates": self.duplicates.options,
+            "duplicates": self.signer.options if self.signer else {},
             "by_site": self.by_site,
             **self.writer.options,
         }
 
     def prepare(self, item: Part | tuple[PageInput, ...]) -> None:
         """Open the models that the writer needs."""
-        rows = isinstance(item, Part) or any(each.job.shard for each in item)
+        rows = not isinstance(item, tuple) or any(each.job.shard for each in item)
         self.writer.prepare(rows=rows)
 
     def make(self, inputs: Sequence[PageInput]) -> Sequence[Result]:

@@ -10,7 +10,6 @@ import json
 import re
 from array import array
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from operator import eq
@@ -21,9 +20,17 @@ import numpy as np
 
 from crfclean.corpus.jobs import DUPLICATE, OK, Job, Operation, Result, write_text
 from crfclean.corpus.outputs import ResumeParams
-from crfclean.corpus.parts import Part, Report, RowFile, reported, write_report
+from crfclean.corpus.parts import (
+    Part,
+    Report,
+    RowFile,
+    naming,
+    open_spool,
+    pairs,
+    reported,
+    write_report,
+)
 from crfclean.corpus.records import Record
-from crfclean.corpus.rows import read_rows
 from crfclean.io import needing_extra
 from crfclean.types import CrfcleanError, Ints, check_bounds
 from crfclean.types.choices import DUPLICATE_UNITS
@@ -44,34 +51,6 @@ _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _ENDS_OF_HEADS: Mapping[str, str] = {"html": "</head>", "tei": "</teiHeader>", "vert": ""}
 """Format with markup -> what ends the metadata before the text, "" if no element does."""
 _JSON = frozenset(["json", "jsonl"])
-
-
-@dataclass(frozen=True, slots=True)
-class DuplicateParams:
-    """The parameters of duplicates that are left out of a corpus; a `unit` of "" keeps all.
-
-    `EXACT`: pages with the same words; `NEAR`: also pages with nearly the same words. At most
-    `limit` pages are remembered. Raises `CrfcleanError` for another unit or limit, and where `NEAR`
-    lacks its extra.
-    """
-
-    unit: str = ""
-    limit: int = 1_000_000
-
-    def __post_init__(self) -> None:
-        if self.unit and self.unit not in DUPLICATE_UNITS:
-            units = ", ".join(DUPLICATE_UNITS)
-            raise CrfcleanError(f"no duplicates {self.unit!r}; there are {units}")
-        check_bounds(self, {"limit": (1, 2**31)})
-        if self.unit == NEAR:
-            _rensa()
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The parameters as JSON values; empty if all pages are written."""
-        if not self.unit:
-            return {}
-        return {"deduplicate": self.unit, "deduplicate_limit": self.limit}
 
 
 def _rensa() -> Any:
@@ -106,18 +85,37 @@ def bands(words: Sequence[str]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """Makes the signatures of pages whose texts are written in a format."""
+    """Makes the signatures of texts, by which duplicates are left out of a run.
 
-    params: DuplicateParams
+    `EXACT`: pages with the same words; `NEAR`: also pages with nearly the same words. At most
+    `limit` pages are remembered. Pages with their own files are written in a `format`. Raises
+    `CrfcleanError` for another unit or limit, and where `NEAR` lacks its extra.
+    """
+
+    unit: str
+    limit: int = 1_000_000
     format: str = "txt"
+
+    def __post_init__(self) -> None:
+        if self.unit not in DUPLICATE_UNITS:
+            units = ", ".join(DUPLICATE_UNITS)
+            raise CrfcleanError(f"no duplicates {self.unit!r}; there are {units}")
+        check_bounds(self, {"limit": (1, 2**31)})
+        if self.unit == NEAR:
+            _rensa()
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options that rows depend on."""
+        return {"deduplicate": self.unit, "deduplicate_limit": self.limit}
 
     def of_text(self, text: str) -> bytes:
         """Return the signature of a page's own file; empty for a text without words."""
-        return signature(written_text(text, self.format), self.params.unit)
+        return signature(written_text(text, self.format), self.unit)
 
     def of_row(self, line: bytes) -> bytes:
         """Return the signature of a row of a corpus; empty for a text without words."""
-        return signature(json.loads(line).get("text") or "", self.params.unit)
+        return signature(json.loads(line).get("text") or "", self.unit)
 
 
 def written_text(text: str, form: str) -> str:
@@ -261,7 +259,7 @@ class Duplicates:
     """Remembers the texts of a run, and leaves duplicates out of its results."""
 
     def __init__(self, signer: Signer) -> None:
-        self._signer, self._limit = signer, signer.params.limit
+        self._signer = signer
         self._pages = PageIndex()
         self._jobs: list[str] = []
         self._ids: list[str] = []
@@ -276,18 +274,19 @@ class Duplicates:
     ) -> tuple[list[Result], Report]:
         """Return the results and the report of a part without duplicates; write it again so.
 
-        Raises `CrfcleanError` if it cannot be read or written.
+        The rows are those of its spool. Raises `WriteError`, and `OSError` for reading them.
         """
         judged = [self._judged(result) for result in results]
         made = [result for result, _ in judged]
         if any(original for _, original in judged):
-            rows = read_rows(part.path, part.ending)
-            with RowFile(part.path, part.ending) as file, closing(rows):
-                for result, original in judged:
-                    line = next(rows) if result.rows else b""
+            with open_spool(part) as spool, RowFile(part.path, part.ending) as file:
+                for (result, original), (_, row) in zip(judged, pairs(spool), strict=True):
+                    line = row if result.rows else b""
                     file.add(_row(line, result, original, operation) if original else line)
         report = replace(reported(part, made), start=report.start, end=report.end, is_compared=True)
         write_report(part, report)
+        with naming(part.spool):
+            part.spool.unlink()
         return made, report
 
     def remember_text(self, job: Job) -> None:
@@ -319,7 +318,7 @@ class Duplicates:
     def _remember(self, job: str, record: str, signature: bytes) -> bool:
         if not signature:
             return True
-        if len(self._pages) >= self._limit:
+        if len(self._pages) >= self._signer.limit:
             return False
         self._jobs.append(job)
         self._ids.append(record)

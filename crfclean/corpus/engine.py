@@ -1,22 +1,18 @@
-"""Run the jobs of a command: pages that become texts, and the parts of a corpus, in order."""
+"""Run the jobs of a command, in order: pages that become texts, and corpora."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from crfclean.corpus.duplicates import Duplicates, open_duplicates
-from crfclean.corpus.folder import Corpus, is_finished, open_corpus, remove_joined
 from crfclean.corpus.jobs import (
     DONE,
-    FAILED,
     KEPT,
-    LEFT_OUT,
     FirstProcess,
     Job,
     Lost,
@@ -29,23 +25,19 @@ from crfclean.corpus.jobs import (
     lost,
     page_input,
     process_pages,
+    result_task,
 )
-from crfclean.corpus.outputs import Outputs, ResumeParams, open_outputs, parts_folder, run_options
-from crfclean.corpus.parts import (
-    Cleaned,
-    Part,
-    Report,
-    WriteError,
-    clean_part,
-    tried_again,
-)
-from crfclean.corpus.records import STDIN, Record, is_url
-from crfclean.corpus.sites import count_part, read_counts, repeated_texts, write_counts
+from crfclean.corpus.outputs import Outputs, ResumeParams, open_outputs, run_options
+from crfclean.corpus.records import STDIN, is_url
 from crfclean.io import naming_path
 from crfclean.page.elements import MAX_BLOCKS
 from crfclean.page.sources import Source, as_sources, read_page
 from crfclean.pipeline import as_tagger, lost_document, run
 from crfclean.types import CrfcleanError, Document, Page, Tagger, WorkerError
+
+if TYPE_CHECKING:
+    from crfclean.corpus.duplicates import Duplicates
+    from crfclean.corpus.folder import Corpus
 
 
 class _Params(NamedTuple):
@@ -118,55 +110,24 @@ def _size(source: Source) -> int:
     return len(html) if isinstance(html, str | bytes) else 0
 
 
-# run the jobs of a command: pages that become texts, and the parts of a corpus, in order
-
-_PAGES_OF_MB = 64  # of a WARC file, about
+# run the jobs of a command: pages that become texts, and corpora
 
 
-@dataclass(frozen=True, slots=True)
-class _Pages:
-    """The subject of a task of pages with their own files."""
-
-    inputs: tuple[PageInput, ...]
-
-    def results(self, answer: Any, operation: Operation) -> Iterator[Result]:
-        """Yield the result of every page: the worker's, or the reason why it is lost."""
-        results: Sequence[Result] = answer
-        if type(answer) is Lost:
-            results = [lost(page, *answer, operation) for page in self.inputs]
-        for page, result in zip(self.inputs, results, strict=True):
-            yield replace(result, job=page.job)
-
-
-@dataclass(frozen=True, slots=True)
-class _PartOf:
-    """The subject of a task of a corpus: a part, or its end (None)."""
-
-    corpus: Corpus
-    part: Part | None = None
-
-
-class Broken(NamedTuple):
-    """The answer for a part whose input cannot be read, or that cannot be written."""
-
-    message: str
-
-
-def work(item: Part | tuple[PageInput, ...], operation: Operation) -> Any:
-    """Do an item of work: a part of a corpus, or pages with their own files."""
-    if not isinstance(item, Part):
+def work(item: Any, operation: Operation) -> Any:
+    """Do an item of work: pages with their own files, or a part of a corpus."""
+    if isinstance(item, tuple):
         return process_pages(item, operation)
-    try:
-        return count_part(item, operation) if item.is_counted else clean_part(item, operation)
-    except WriteError as error:
-        return Broken(str(error))
-    except OSError as error:
-        return Broken(f"cannot be read: {error.strerror or error}")
+    from crfclean.corpus.folder import do_part  # pages need none of it
+
+    return do_part(item, operation)
 
 
 def job_groups(jobs: Iterable[Job], max_pages: int) -> Iterator[list[Job]]:
     """Yield groups of at most `max_pages` successive pages of a directory, and single corpora."""
-    place = lambda job: (bool(job.shard), str(job.source.parent) if job.source else "")  # noqa: E731
+
+    def place(job: Job) -> tuple[bool, str]:
+        return bool(job.shard), str(job.source.parent) if isinstance(job.source, Path) else ""
+
     for (shard, _), group in groupby(jobs, key=place):
         members, size = list(group), 1 if shard else max_pages
         for start in range(0, len(members), size):
@@ -175,9 +136,9 @@ def job_groups(jobs: Iterable[Job], max_pages: int) -> Iterator[list[Job]]:
 
 @dataclass(slots=True)
 class BatchRun:
-    """The state of a run: its open corpora, and whether it `stopped` with work left.
+    """The state of a run: its opened `corpora`, and whether it `stopped` with work left.
 
-    If there are `duplicates`, they are left out.
+    If there are `duplicates`, they are left out. The subject of a task makes results of its answer.
     """
 
     pool: Processes
@@ -186,8 +147,7 @@ class BatchRun:
     stop: Callable[[], bool]
     duplicates: Duplicates | None = None
     stopped: bool = False
-    open: list[Corpus] = field(default_factory=list)
-    counted: dict[Job, Corpus | Result] = field(default_factory=dict)
+    corpora: dict[Job, Corpus | Result] = field(default_factory=dict)
 
     def clean(self, jobs: Sequence[Job]) -> Iterator[Result]:
         """Do the jobs; results come in their order."""
@@ -196,15 +156,11 @@ class BatchRun:
         try:
             if self.operation.by_site:
                 self._count_sites(jobs)
-            for about, answer in self.pool.map(work, tasks, self.operation):
-                if isinstance(about, _Pages):
-                    for result in about.results(answer, self.operation):
-                        yield self._compared(result)
-                elif not about.corpus.closed:
-                    yield from self._of_corpus(about, answer)
+            for results_of, answer in self.pool.map(work, tasks, self.operation):
+                yield from results_of(answer)
         finally:
-            for corpus in self.open:
-                if not corpus.closed:
+            for corpus in self.corpora.values():
+                if not (isinstance(corpus, Result) or corpus.closed):
                     corpus.leave()
 
     def stops(self) -> bool:
@@ -212,210 +168,79 @@ class BatchRun:
         self.stopped = self.stopped or self.stop()
         return self.stopped
 
-    # pages with their own files
-
     def _tasks(self, jobs: Sequence[Job]) -> Iterator[Task]:
         """Yield the tasks of a corpus, or the one task of some pages of a site."""
         if self.stops():
             return
-        if jobs[0].shard and not jobs[0].refused:
-            yield from self._corpus_tasks(jobs[0])
+        if not jobs[0].shard or jobs[0].refused:
+            yield self._page_task(tuple(map(self._input, jobs)))
+            return
+        corpus = self._opened(jobs[0])
+        if isinstance(corpus, Result):
+            yield result_task(corpus)
         else:
-            yield page_task(tuple(map(self._input, jobs)))
+            yield from corpus.tasks()
+
+    # pages with their own files
 
     def _input(self, job: Job) -> PageInput:
         """Return the input of a job's task; standard input is read here."""
         with naming_path(STDIN, "cannot be read"):
             return page_input(job, self.operation.limits.max_bytes, self.outputs.kept(job))
 
-    def _compared(self, result: Result) -> Result:
-        if self.duplicates is None:
-            return result
-        if result.status in {DONE, KEPT} and not result.job.shard:
-            self.duplicates.remember_text(result.job)
-        return self.duplicates.settled(result)
+    def _page_task(self, inputs: tuple[PageInput, ...]) -> Task:
+        """Return the task of some pages; if it is lost, each page becomes a task."""
+        results_of = partial(self._page_results, inputs)
+        if all(page.kept for page in inputs):
+            return Task(results_of, [page.kept_result for page in inputs], done=True)
+
+        def instead(answer: object) -> list[Task]:
+            is_lost = isinstance(answer, Lost) and len(inputs) > 1
+            return [self._page_task((page,)) for page in inputs] if is_lost else []
+
+        size = sum(page.record.size for page in inputs)
+        return Task(results_of, inputs, size, pages=len(inputs), instead=instead)
+
+    def _page_results(self, inputs: tuple[PageInput, ...], answer: Any) -> Iterator[Result]:
+        """Yield the result of every page: the worker's, or the reason why it is lost."""
+        results: Sequence[Result] = answer
+        if type(answer) is Lost:
+            results = [lost(page, *answer, self.operation) for page in inputs]
+        for page, made in zip(inputs, results, strict=True):
+            result = replace(made, job=page.job)
+            if self.duplicates is None:
+                yield result
+                continue
+            if result.status in {DONE, KEPT}:
+                self.duplicates.remember_text(result.job)
+            yield self.duplicates.settled(result)
 
     # corpora
 
-    def _corpus_tasks(self, job: Job) -> Iterator[Task]:
-        """Yield the tasks of the parts, then that of the end unless the run is stopped."""
-        corpus, params = self.counted.get(job) or self._opened(job), self.outputs.params
-        if isinstance(corpus, Result):
-            yield result_task(corpus)
-            return
-        yield from map(result_task, corpus.reader.left_out)
-        corpus.left_out.update(result.message for result in corpus.reader.left_out)
-        for number, piece in enumerate(corpus.reader.pieces()):
-            if self.stops() or corpus.closed:
-                return
-            if params.takes(number):
-                yield _task_of_part(corpus, corpus.part(number, piece))
-        if not self.stops():
-            yield Task(_PartOf(corpus), None, done=True)
-
     def _opened(self, job: Job) -> Corpus | Result:
-        """Open the corpus that a job writes, unless it is done or cannot be written."""
-        params = self.outputs.params
-        try:
-            if job.target is not None and params.continues and is_finished(job):
-                may_retry = remove_joined(parts_folder(job.target))
-                if not (may_retry and params.retry_failed):
-                    return Result(job, DONE)
-            corpus = open_corpus(job, self.operation, params)
-        except OSError as error:
-            return Result(job, FAILED, _reason(error, f"{job.target} cannot be written"))
-        self.open.append(corpus)
-        return corpus
+        """Return the corpus that a job writes, or why there is none to write."""
+        if job not in self.corpora:
+            from crfclean.corpus.folder import open_corpus  # one page needs none of it
+
+            self.corpora[job] = open_corpus(
+                job, self.operation, self.outputs.params, self.duplicates, self.stops
+            )
+        return self.corpora[job]
 
     def _count_sites(self, jobs: Sequence[Job]) -> None:
-        """Count the texts of all sites, before any page is cleaned; raises `CrfcleanError`."""
-        _check_by_site(jobs)
-        for job in jobs:
-            if not job.refused:
-                corpus = self.counted[job] = self._opened(job)
-                if isinstance(corpus, Corpus):
-                    self._count(corpus)
+        """Count the texts of all sites, before any page is cleaned.
 
-    def _count(self, corpus: Corpus) -> None:
-        """Count the texts of a corpus.
-
-        Raises `CrfcleanError` for parts that cannot be read, or that other runs have not counted.
+        Raises `CrfcleanError`, also for texts, and for input that cannot be read twice.
         """
-        parts = list[Part]()
-        for part, answer in self.pool.map(work, self._counts(corpus, parts), self.operation):
-            if isinstance(answer, Broken):
-                raise CrfcleanError(answer.message)
-            if isinstance(answer, Lost):  # again and again: nothing else is known of it
-                write_counts(part, {})
-        texts = None if self.stops() else repeated_texts(map(read_counts, parts))
-        if texts is None and not self.stopped:
-            raise CrfcleanError(
-                f"{corpus.place}: other shares have not counted their texts yet: repeat the "
-                "command when they have"
-            )
-        corpus.sites = texts or {}
-
-    def _counts(self, corpus: Corpus, parts: list[Part]) -> Iterator[Task]:
-        """Yield the tasks that count parts; note all parts, also those of other runs."""
-        for number, piece in enumerate(corpus.reader.pieces()):
-            if self.stops():
-                return
-            part = corpus.uncounted(number, piece)
-            parts.append(replace(part, records=(), range=None))
-            if self.outputs.params.takes(number) and read_counts(part) is None:
-                yield part_task(parts[-1], part)
-
-    def _of_corpus(self, about: _PartOf, answer: Any) -> Iterator[Result]:
-        """Take the answer of a part, or end the corpus; an error leaves it for another run."""
-        corpus, part = about.corpus, about.part
-        try:
-            if part is None:
-                yield from self._ended(corpus)
-            elif isinstance(answer, Report):
-                yield from self._done_before(corpus, part, answer)
-            elif isinstance(answer, Cleaned):
-                yield from self._cleaned(corpus, part, answer)
-            elif isinstance(answer, Lost):  # as its worker was, again and again
-                corpus.broken = True
-                yield Result(corpus.job, FAILED, f"part {part.number}: {answer.message}")
-            else:
-                corpus.leave()
-                yield Result(corpus.job, FAILED, answer.message)
-        except WriteError as error:
-            corpus.leave()
-            yield Result(corpus.job, FAILED, str(error))
-        except OSError as error:
-            corpus.leave()
-            if corpus.job.target is None:
-                raise
-            yield Result(corpus.job, FAILED, _reason(error, f"{corpus.place} cannot be written"))
-
-    def _done_before(self, corpus: Corpus, part: Part, report: Report) -> Iterator[Result]:
-        if self.duplicates is not None:
-            self.duplicates.remember_part(corpus.job, report)
-        corpus.add(part, report)
-        for reason, count in report.left_out.items():
-            earlier = f"{count} of an earlier run"
-            yield Result(corpus.job, LEFT_OUT, reason, record=earlier, pages=count)
-        if report.counts:
-            yield Result(corpus.job, DONE, before=Counter(report.counts))
-
-    def _cleaned(self, corpus: Corpus, part: Part, answer: Cleaned) -> Iterator[Result]:
-        results, report = [replace(each, job=corpus.job) for each in answer.results], answer.report
-        if self.duplicates is not None:
-            results, report = self.duplicates.compared(part, results, report, self.operation)
-        corpus.add(part, report)
-        yield from results
-
-    def _ended(self, corpus: Corpus) -> Iterator[Result]:
-        error, params = corpus.reader.error, self.outputs.params
-        problem = (error.strerror or str(error)) if error else corpus.reader.changed()
-        if problem or corpus.broken or params.is_shared:
-            corpus.leave()
-        else:
-            corpus.finish()
-        if problem:
-            yield Result(corpus.job, FAILED, f"cannot be read: {problem}")
-        elif not (corpus.counts or corpus.left_out or corpus.broken or params.is_shared):
-            yield Result(corpus.job, FAILED, "no pages in it")
-
-
-def _check_by_site(jobs: Iterable[Job]) -> None:
-    """Raise `CrfcleanError` for texts, and for input that cannot be read twice."""
-    for job in jobs:
-        if not job.refused and not job.shard:
-            raise CrfcleanError("--by-site needs a corpus: name an OUT such as out.jsonl.gz")
-        if any(source == STDIN or is_url(source) for source in job.inputs):
-            raise CrfcleanError("--by-site reads all pages twice: it takes files alone")
-
-
-def page_task(inputs: tuple[PageInput, ...]) -> Task:
-    """Return the task of some pages; if it is lost, each page becomes a task."""
-    if all(page.kept for page in inputs):
-        return Task(_Pages(inputs), [page.kept_result for page in inputs], done=True)
-
-    def instead(answer: object) -> list[Task]:
-        is_lost = isinstance(answer, Lost) and len(inputs) > 1
-        return [page_task((page,)) for page in inputs] if is_lost else []
-
-    size = sum(page.record.size for page in inputs)
-    return Task(_Pages(inputs), inputs, size, pages=len(inputs), instead=instead)
-
-
-def result_task(result: Result) -> Task:
-    """Return the task of a known result, which keeps its place in the order."""
-    return Task(_Pages((PageInput(result.job, Record("")),)), [result], done=True)
-
-
-def _task_of_part(corpus: Corpus, part: Part) -> Task:
-    """Return the task of a part, done if an earlier run has done it."""
-    report, about = corpus.done(part), _PartOf(corpus, replace(part, records=()))
-    task = part_task(about, part)
-
-    def instead(answer: object) -> Iterable[Task]:
-        right = None if corpus.closed else corpus.moved(part, report)
-        return [part_task(about, right)] if right else task.instead(answer)
-
-    if report is not None:
-        return Task(about, report, done=True, instead=instead)
-    return replace(task, instead=instead)
-
-
-def part_task(about: Any, part: Part) -> Task:
-    """Return the task that cleans a part; if its worker is lost, another goes on with it."""
-    pages, span = len(part.records) or 1, part.range
-    if span is not None:
-        pages += ((span.stop or span.state.size) - span.start) * _PAGES_OF_MB // 2**20
-
-    def instead(answer: object) -> list[Task]:
-        again = tried_again(part, answer) if isinstance(answer, Lost) else []
-        return [part_task(about, more) for more in again]
-
-    return Task(about, part, part.size, pages=pages, instead=instead)
-
-
-def _reason(error: OSError, before: str) -> str:
-    return f"{before}: {error.strerror or error}"
+        jobs = [job for job in jobs if not job.refused]
+        for job in jobs:
+            if not job.shard:
+                raise CrfcleanError("--by-site needs a corpus: name an OUT such as out.jsonl.gz")
+            if any(source == STDIN or is_url(source) for source in job.inputs):
+                raise CrfcleanError("--by-site reads all pages twice: it takes files alone")
+        for corpus in map(self._opened, jobs):
+            if not isinstance(corpus, Result):
+                corpus.count_sites(self.pool)
 
 
 # runs
@@ -442,8 +267,11 @@ def clean_batch(  # noqa: PLR0913
         open_outputs(jobs, run_options(operation), params) as outputs,
         closing(pool or processes(most, operation.limits)) as opened,
     ):
-        duplicates = open_duplicates(operation, params)
-        run = BatchRun(opened, operation, outputs, stop, duplicates)
+        run = BatchRun(opened, operation, outputs, stop)
+        if operation.signer is not None:
+            from crfclean.corpus.duplicates import open_duplicates  # few runs compare texts
+
+            run.duplicates = open_duplicates(operation, params)
         shared = (
             job for number, job in enumerate(outputs.jobs) if job.shard or params.takes(number)
         )

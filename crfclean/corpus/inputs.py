@@ -271,9 +271,9 @@ class CorpusReader:
 
 def _listed(job: Job, fields: Fields) -> Iterator[_Entry]:
     if job.kind != FOLDER:
-        yield job.url or (STDIN if job.source is None else ListedFile(job.source, job.kind))
+        yield job.source if isinstance(job.source, str) else ListedFile(job.source, job.kind)
         return
-    for source in job.sources or ([str(job.source)] if job.source else []):
+    for source in job.inputs:
         if source == STDIN or is_url(source):
             yield source
         elif is_folder(Path(source)):

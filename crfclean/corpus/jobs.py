@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, Protocol
 
 from crfclean.corpus.listing import ListedFile
 from crfclean.corpus.records import (
-    FOLDER,
     HTTP,
     PAGE,
     STDIN,
@@ -201,19 +200,18 @@ class Folders(NamedTuple):
 class Job:
     """One page to clean, or one corpus.
 
-    A `source` of None is standard input; a `target` of None is standard output. `kind` is a kind of
-    `records.file_kind`, or `FOLDER`. `shard` is the ending of the files of a corpus, "" if a page
-    becomes a text. `refused` says why the job is not done. A page from the network has a `url` and
-    no `source`; a corpus of many inputs (paths, URLs, "-") has `sources`. `folders` are set in runs
-    into a directory.
+    A `source` is a file, or else a URL or "-", as in `page_of`; a `target` of None is standard
+    output. `kind` is a kind of `records.file_kind`, or `FOLDER`. `shard` is the ending of the files
+    of a corpus, "" if a page becomes a text. `refused` says why the job is not done. A corpus of
+    many inputs (paths, URLs, "-") has `sources`, and its `source` stands for them in messages.
+    `folders` are set in runs into a directory.
     """
 
-    source: Path | None
+    source: Path | str
     target: Path | None
     refused: str = ""
     kind: str = PAGE
     shard: str = ""
-    url: str = ""
     sources: tuple[str, ...] = ()
     folders: Folders | None = None
 
@@ -225,12 +223,12 @@ class Job:
     @property
     def inputs(self) -> tuple[str, ...]:
         """The paths, URLs and "-" that are read."""
-        return self.sources or (str(self.source or self.url or STDIN),)
+        return self.sources or (self.name,)
 
     @property
     def name(self) -> str:
         """The name of the page in messages."""
-        return str(self.source or self.url or (self.kind == FOLDER and self.target) or STDIN)
+        return str(self.source)
 
 
 def source_name(sources: Sequence[str]) -> str:
@@ -412,12 +410,17 @@ def page_input(job: Job, max_bytes: int, kept: str = "") -> PageInput:
     """Return the input of a page that becomes a text; raises `OSError` for standard input."""
     if job.refused:
         return PageInput(job, Record(job.name, problem=job.refused), kept)
-    return PageInput(job, page_of(job.source or job.url or STDIN, max_bytes), kept)
+    return PageInput(job, page_of(job.source, max_bytes), kept)
 
 
 def left_out_result(file: ListedFile) -> Result:
     """Return the result of a file that is no page."""
     return Result(Job(file.path, None), LEFT_OUT, file.left_out)
+
+
+def result_task(result: Result) -> Task:
+    """Return the task of a known result, which keeps its place in the order."""
+    return Task(lambda _: [result], None, done=True)
 
 
 def process_pages(inputs: tuple[PageInput, ...], operation: Operation) -> list[Result]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from crfclean.corpus.jobs import DONE, KEPT, Folders, Job, Operation
+from crfclean.corpus.records import STDOUT
 from crfclean.io import digest, is_stream, naming_path, write_text
 from crfclean.types import CrfcleanError, option
 
@@ -35,8 +36,8 @@ class ResumeParams:
     )
     retry_failed: bool = option(
         False,
-        "like --resume, but also retry pages that crashed, took too much time or memory, or could "
-        "not be read or fetched",
+        "like --resume, but also repeat the parts of a directory with pages that crashed, took too "
+        "much time or memory, or could not be read or fetched",
     )
     share: tuple[int, int] = (1, 1)
 
@@ -261,8 +262,8 @@ def is_up_to_date(job: Job, since: int) -> bool:
         return False
     try:
         written = job.target.stat().st_mtime_ns
-        is_file = job.source is not None and job.source.is_file()
-        changed = job.source.stat().st_mtime_ns if is_file and job.source else 0
+        is_file = isinstance(job.source, Path) and job.source.is_file()
+        changed = Path(job.source).stat().st_mtime_ns if is_file else 0
     except OSError:  # one of them was removed just now
         return False
     return written >= max(changed, since)
@@ -328,10 +329,16 @@ def open_outputs(
 ) -> Iterator[Outputs]:
     """Lock OUT, a directory or the file of a corpus, and make all directories.
 
-    Raises `CrfcleanError` if another run writes there, or an unfinished run would be lost or had
-    other options.
+    Raises `CrfcleanError` if another run writes there, if an unfinished run would be lost or had
+    other options, and for a file whose parts are to be repeated.
     """
     record = None
+    for job in jobs:
+        if params.retry_failed and job.shard and not (job.refused or job.is_folder):
+            raise CrfcleanError(
+                f"{job.target or STDOUT}: is one file, and --retry-failed repeats parts of a "
+                "directory: write to a directory, or use --resume"
+            )
     with ExitStack() as stack:
         if folders := next((job.folders for job in jobs if job.folders), None):
             with naming_path(folders.target, "cannot be written"):

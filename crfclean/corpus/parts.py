@@ -33,7 +33,7 @@ from crfclean.corpus.jobs import (
     process_pages,
     start_clock,
 )
-from crfclean.corpus.records import Record, is_url
+from crfclean.corpus.records import STDIN, Record, is_url
 from crfclean.corpus.rows import HEADS, PACKERS, check_ending, parquet_module
 from crfclean.io import naming_path, write_atomically
 from crfclean.types import CrfcleanError
@@ -170,8 +170,9 @@ def clean_part(part: Part, operation: Operation) -> Cleaned:
     if reader is not None:
         report = replace(report, start=reader.part.start, end=reader.end)
     write_report(part, report)
-    with naming(part.spool):
-        part.spool.unlink()
+    if operation.signer is None:  # else its rows are compared first
+        with naming(part.spool):
+            part.spool.unlink()
     return Cleaned(results, report)
 
 
@@ -229,7 +230,7 @@ def _of_group(
 
 def _attempt(records: list[Record], ending: str, operation: Operation) -> list[Result] | Lost:
     """Process pages together; a page that fails by an unforeseen error is lost alone."""
-    job = Job(None, None, shard=ending)
+    job = Job(STDIN, None, shard=ending)
     try:
         return process_pages(tuple(PageInput(job, record) for record in records), operation)
     except (MemoryError, CrfcleanError):
@@ -240,7 +241,7 @@ def _attempt(records: list[Record], ending: str, operation: Operation) -> list[R
 
 def _lost(record: Record, part: Part, reason: Lost | None, operation: Operation) -> Result:
     status, message = reason or Lost("crashed", "its process ended")
-    return lost(PageInput(Job(None, None, shard=part.ending), record), status, message, operation)
+    return lost(PageInput(Job(STDIN, None, shard=part.ending), record), status, message, operation)
 
 
 def _groups(part: Part, reader: RangeReader | None, operation: Operation) -> Iterator[list[Record]]:
@@ -309,7 +310,7 @@ def _spooled(spool: IO[bytes]) -> Iterator[Result]:
     for head, row in pairs(spool):
         values = json.loads(head)
         signature, unmatched = bytes.fromhex(values.pop("signature")), values.pop("unmatched")
-        made = Result(Job(None, None), **values, signature=signature, unmatched=tuple(unmatched))
+        made = Result(Job(STDIN, None), **values, signature=signature, unmatched=tuple(unmatched))
         yield replace(made, line=row.strip() and row)
 
 

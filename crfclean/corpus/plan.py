@@ -263,8 +263,7 @@ def refuse_clashes(jobs: Sequence[Job]) -> Iterator[Job]:
         refused = f"would write the same {job.target} as {earlier.name}"
         if job.target != earlier.target:
             refused = f"would write the same file as {earlier.name} where names ignore case"
-        source = job.source or (None if job.url else Path(job.name))
-        yield Job(source, None, refused, url=job.url)
+        yield Job(job.source, None, refused)
 
 
 def folded(path: Path | str) -> str:
@@ -334,7 +333,7 @@ class _Planner(NamedTuple):
         """Plan the jobs of several INs, below an output directory or in one shard."""
         out = self.out
         if out is not None and self.endings.single:
-            return JobPlan((Job(None, out, "", FOLDER, self.endings.single, "", tuple(sources)),))
+            return JobPlan((Job(out, out, "", FOLDER, self.endings.single, tuple(sources)),))
         if out is not None:
             self._check_folder(out, "several inputs")
         jobs, left_out = list[Job](), list[ListedFile]()
@@ -373,28 +372,31 @@ class _Planner(NamedTuple):
     def _single_job(self, source: str, *, many: bool = False) -> Job:
         """Plan the job of one page or shard; OUT is its target, or the directory of its target."""
         out = self.out
-        path = None if source == STDIN or is_url(source) else Path(source)
-        url = source if is_url(source) else ""
-        file = listed_file(path, self.fields) if path is not None else None
-        if file is not None and file.refused:
-            return Job(path, None, file.refused)
-        kind = file.kind if file is not None else PAGE
-        name = text_stem(path) if path is not None else "stdin"
-        name = url_stem(url, query=many) if url else name
-        shard = self._shard(path, kind)
-        into_folder = out is not None and not shard and (many or self._is_folder)
-        target = out / f"{name}.{self.endings.text}" if out and into_folder else out
-        if shard in TABLES and target is None:
-            raise CrfcleanError(f"{shard} cannot go to standard output: name an output file")
-        return Job(path, target, "", kind, shard, url)
+        if source == STDIN or is_url(source):
+            name = "stdin" if source == STDIN else url_stem(source, query=many)
+            place: Path | str = source
+            file = ListedFile(Path(name))
+        else:
+            file = listed_file(place := Path(source), self.fields)
+            name = text_stem(file.path)
+        into_folder = out is not None and (many or self._is_folder)
+        text = out / f"{name}.{self.endings.text}" if out and into_folder else out
+        job = self._job(place, file, text)
+        if job.shard in TABLES and job.target is None:
+            raise CrfcleanError(f"{job.shard} cannot go to standard output: name an output file")
+        return job
+
+    def _job(self, source: Path | str, file: ListedFile, text: Path | None) -> Job:
+        """Return the job of an input: a page becomes a text, if texts have a format, else rows."""
+        if file.refused:
+            return Job(source, None, file.refused)
+        if file.kind == PAGE and self.endings.text:
+            return Job(source, text)
+        return Job(source, self.out, "", file.kind, check_many(source, self.endings))
 
     @property
     def _is_folder(self) -> bool:
         return is_folder_name(self.target) or (self.out is not None and self.out.is_dir())
-
-    def _shard(self, path: Path | None, kind: str) -> str:
-        """Return the ending of the shard that an input becomes, "" if it becomes a text."""
-        return "" if kind == PAGE and self.endings.text else check_many(path, self.endings)
 
     def _mirrored(self, root: Path, out: Path | None) -> tuple[list[Job], tuple[ListedFile, ...]]:
         files = list(list_files(root, self.fields, self.out))
@@ -404,22 +406,18 @@ class _Planner(NamedTuple):
         return jobs, left_out
 
     def _mirrored_job(self, file: ListedFile, root: Path, out: Path | None) -> Job:
-        path = file.path
-        if file.refused:
-            return Job(path, None, file.refused)
-        if shard := self._shard(path, file.kind):
-            return Job(path, self.out, "", file.kind, shard)
-        place = out and out / path.parent.relative_to(root)
-        return Job(path, place and place / f"{text_stem(path)}.{self.endings.text}")
+        place = out and out / file.path.parent.relative_to(root)
+        text = place and place / f"{text_stem(file.path)}.{self.endings.text}"
+        return self._job(file.path, file, text)
 
 
 def _one_corpus(jobs: Sequence[Job]) -> Iterator[Job]:
     """Yield the jobs; all that become rows are one corpus, in the place of the first of them."""
     rows = [job for job in jobs if job.shard and not job.refused]
-    sources = tuple(str(job.source or job.url or STDIN) for job in rows)
+    sources = tuple(job.name for job in rows)
     for job in jobs:
         if job is (rows and rows[0]):
-            yield Job(None, job.target, "", FOLDER, job.shard, "", sources)
+            yield Job(job.target or STDIN, job.target, "", FOLDER, job.shard, sources)
         elif job not in rows:
             yield job
 
@@ -474,8 +472,7 @@ def refuse_overwriting(
 def job_inputs(jobs: Iterable[Job]) -> Iterator[PathUse]:
     """Yield the files that jobs read."""
     for job in jobs:
-        for source in job.sources or ([str(job.source)] if job.source else []):
-            yield PathUse(source, INPUT)
+        yield from (PathUse(source, INPUT) for source in job.inputs if not is_url(source))
 
 
 def job_outputs(jobs: Iterable[Job], option: str) -> Iterator[PathUse]:

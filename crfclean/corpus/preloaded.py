@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
+import crfclean.corpus.engine
+import crfclean.corpus.folder  # noqa: F401 - corpora need it
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import Job, PageInput, process_pages
 from crfclean.corpus.records import Record

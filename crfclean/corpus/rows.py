@@ -105,7 +105,7 @@ HEADS = {"csv": (",".join(COLUMNS) + "\r\n").encode()}
 
 
 def csv_lines(path: Path) -> Iterator[bytes]:
-    """Yield the rows of a CSV file as lines of JSON, from which the file can be made again.
+    """Yield the rows of a CSV file as lines of JSON, texts and the score by their columns.
 
     Raises `OSError` for any other file.
     """
@@ -120,7 +120,9 @@ def csv_lines(path: Path) -> Iterator[bytes]:
             for row in reader:
                 if "" in row:
                     raise OSError(errno.EINVAL, "damaged CSV data: more cells than columns")
-                yield json.dumps(_row(row), ensure_ascii=False).encode() + b"\n"
+                cells = {name: text_of(value) for name, value in row.items()}
+                made = cells | {"score": float(cells["score"])}
+                yield json.dumps(made, ensure_ascii=False).encode() + b"\n"
     except (csv.Error, UnicodeDecodeError, ValueError, TypeError) as error:
         raise OSError(errno.EINVAL, f"damaged CSV data: {error}") from error
 
@@ -132,14 +134,3 @@ def _cells(row: Mapping[str, Any]) -> dict[str, str]:
     texts["authors"] = SEPARATOR.join(each["text"] for each in metadata.get("authors") or ())
     texts["type"] = (metadata.get("page_type") or {}).get("name") or ""
     return texts | {"score": f"{row.get('score') or 0.0:.4f}"}
-
-
-def _row(cells: Mapping[str, str]) -> dict[str, Any]:
-    texts = {name: text_of(value) for name, value in cells.items()}
-    authors = texts["authors"].split(SEPARATOR) if texts["authors"] else []
-    metadata: dict[str, Any] = {name: {"text": texts[name]} for name in _VALUES if texts[name]}
-    metadata |= {"authors": [{"text": author} for author in authors]}
-    metadata |= {"page_type": {"name": texts["type"]}}
-    own = {name: texts[name] for name in _OWN}
-    score = float(texts["score"])
-    return own | {"score": score, "metadata": metadata}

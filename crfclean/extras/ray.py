@@ -27,7 +27,8 @@ from ray.exceptions import (
 )
 
 from crfclean.corpus.clean import BatchParams
-from crfclean.corpus.engine import clean_batch, part_task, work
+from crfclean.corpus.engine import clean_batch, work
+from crfclean.corpus.folder import part_task
 from crfclean.corpus.jobs import (
     FAILED,
     Function,
@@ -207,7 +208,7 @@ class _PageCleaner:
             yield json.loads(result.line) | {"id": _text(row.get("id"))}
 
 
-_ROW = Job(None, None, shard="parquet")
+_ROW = Job(STDIN, None, shard="parquet")
 
 
 def _record(row: dict[str, Any], html: str) -> Record:
@@ -258,7 +259,8 @@ def clean_batch_on_ray(
     _check_jobs(jobs)
     packed = pack_params(operation)
     start(workers)
-    _await_worker([job.source for job in jobs if job.source][:1])
+    named = (job.source for job in jobs if not job.sources)
+    _await_worker([source for source in named if isinstance(source, Path)][:1])
     absolute, pool = [_absolute(job) for job in jobs], RayPool(ray.put(packed))
     yield from clean_batch(absolute, operation, workers, params=params, stop=stop, pool=pool)
 
@@ -415,7 +417,9 @@ class _Bundle:
 
 def _absolute(job: Job) -> Job:
     """Return a job with absolute paths, which mean the same in every process."""
-    source, target = job.source and job.source.absolute(), job.target and job.target.absolute()
+    source, target = job.source, job.target and job.target.absolute()
+    if isinstance(source, Path):
+        source = source.absolute()
     folders = job.folders
     if folders is not None:
         folders = folders._replace(target=folders.target.absolute())

@@ -15,7 +15,6 @@ from urllib.parse import SplitResult, urlsplit
 
 import numpy as np
 
-from crfclean.corpus.folder import note_change
 from crfclean.corpus.jobs import JOINED, OK
 from crfclean.corpus.outputs import Lock, lock_path
 from crfclean.corpus.parts import RowFile
@@ -340,7 +339,6 @@ def join_rows(target: Path, ending: str) -> RowCounts:
                 with RowFile(target, ending) as file:
                     for line in rows.lines():
                         file.add(line)
-                note_change(target)
     finally:
         lock.release()
     return counts

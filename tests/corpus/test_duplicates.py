@@ -22,7 +22,6 @@ from crfclean.corpus.duplicates import (
     HASHES,
     KEY_BYTES,
     NEAR,
-    DuplicateParams,
     HashTable,
     PageIndex,
     Signer,
@@ -66,7 +65,7 @@ def html(page: list[str]) -> str:
 
 
 def params(unit: str, limit: int = 1_000, form: str = "txt") -> BatchParams:
-    return BatchParams(KeepLong(), TextWriter(form), duplicates=DuplicateParams(unit, limit))
+    return BatchParams(KeepLong(), TextWriter(form), signer=Signer(unit, limit, form))
 
 
 def corpus(path: Path, pages: dict[str, list[str]]) -> Path:
@@ -147,6 +146,7 @@ def test_parts_of_a_directory_are_compared(
     list(clean_batch([job], params(unit), 0))
     whole = contents(out, "*part-*")
     assert len(whole) > 6
+    assert not [name for name in whole if name[0] == "."]  # no spool is left
     run(source, tmp_path / f"x.{ending}", params(unit))
     names = sorted(name for name in whole if name[0] == "p")
     lines = [line for name in names for line in row_lines(out / name, ending)]
@@ -250,7 +250,7 @@ def test_the_words_of_every_format_are_those_of_the_text(form: str) -> None:
 
 
 def test_rows_and_texts_have_one_signature() -> None:
-    signer = Signer(DuplicateParams(EXACT), "txt")
+    signer = Signer(EXACT)
     row = json.dumps({"id": "1", "text": "The ferry"}).encode()
     assert signer.of_row(row) == signer.of_text("The ferry") != b""
     assert signer.of_row(b'{"text": null}') == b""
@@ -259,16 +259,12 @@ def test_rows_and_texts_have_one_signature() -> None:
 def test_a_hostile_text_takes_no_time() -> None:
     """Markup that never ends, in a file that another program has made."""
     for text in ("<" * 10**6, "<head>" * 10**5, "---\n" * 10**5):
-        assert Signer(DuplicateParams(EXACT), "html").of_text(text) is not None
-        assert Signer(DuplicateParams(EXACT), "md").of_text(text) is not None
+        assert Signer(EXACT, format="html").of_text(text) is not None
+        assert Signer(EXACT, format="md").of_text(text) is not None
 
 
 def test_options_of_a_run() -> None:
-    assert DuplicateParams().options == {}
-    assert DuplicateParams(EXACT, 9).options == {
-        "deduplicate": "exact",
-        "deduplicate_limit": 9,
-    }
+    assert Signer(EXACT, 9).options == {"deduplicate": "exact", "deduplicate_limit": 9}
 
 
 # MinHash

@@ -102,7 +102,7 @@ def test_what_cannot_be_read(tmp_path: Path, folder: Path) -> None:
     assert list(reader.pieces()) == []
     assert isinstance(reader.error, FileNotFoundError)
     sources = "https://a.example/1", str(tmp_path / "gone.html"), str(folder / "a.html")
-    job = Job(None, None, kind=FOLDER, sources=sources)
+    job = Job("-", None, kind=FOLDER, sources=sources)
     (piece,) = CorpusReader(job, PARAMS).pieces()
     fetched, *others = piece.records
     assert (fetched.id, fetched.url, fetched.data) == (*sources[:1] * 2, b"")

@@ -33,10 +33,10 @@ from crfclean.corpus.records import FOLDER, Fields, Record
 from crfclean.types import GoldError
 
 JOBS = {
-    "-": Job(None, None),
+    "-": Job("-", None),
     "a/b.html": Job(Path("a/b.html"), None),
-    "https://x.example/": Job(None, None, url="https://x.example/"),
-    "out.jsonl": Job(None, Path("out.jsonl"), kind=FOLDER, shard="jsonl", sources=("a", "b")),
+    "https://x.example/": Job("https://x.example/", None),
+    "out.jsonl": Job(Path("out.jsonl"), None, kind=FOLDER, shard="jsonl", sources=("a", "b")),
 }
 
 

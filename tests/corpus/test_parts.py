@@ -25,7 +25,7 @@ from crfclean.corpus.duplicates import Signer
 from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.folder import MANIFEST
 from crfclean.corpus.jobs import DONE, FAILED, PageInput, PageLimits, Result
-from crfclean.corpus.outputs import RECORD, ResumeParams, parts_folder
+from crfclean.corpus.outputs import RECORD, ResumeParams
 from crfclean.corpus.parts import RETRIED, RowFile, is_retried
 from crfclean.corpus.records import Fields, Record
 from crfclean.corpus.rows import PACKERS, row_lines
@@ -335,24 +335,34 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> BatchParams:
     return replace(PLAIN, tagger=Fails())
 
 
-@every_out
-def test_failed_pages_are_tried_again(
-    tmp_path: Path, place: Path, out: str, failing: BatchParams
-) -> None:
+def test_failed_pages_are_tried_again(tmp_path: Path, place: Path, failing: BatchParams) -> None:
     """Only their parts are cleaned again; the bytes are those of a run in which no page failed."""
-    needed(out)
-    source, target = corpus(tmp_path / "in.jsonl", 9), f"{place}/{out}"
+    source, target = corpus(tmp_path / "in.jsonl", 9), f"{place}/folder/"
     clean(source, target)
     whole = content(place)
     assert clean(source, target, OVERWRITE, failing) == {"failed": 2, "ok": 7}
-    if out != "folder/":
-        assert any(parts_folder(Path(target)).glob("part-*"))
-        assert clean(source, target, RESUME) == {DONE: 1}
     counts = clean(source, target, RETRY)
     assert counts["ok"] + counts["before"] == 9
     assert 2 <= counts["ok"] <= 6
     assert content(place) == whole
-    assert clean(source, target, RETRY) == ({DONE: 1} if out[0] == "x" else {"before": 9})
+    assert clean(source, target, RETRY) == {"before": 9}
+
+
+@pytest.mark.parametrize("unfinished", [False, True])
+def test_no_page_of_a_file_is_tried_again(
+    tmp_path: Path, place: Path, failing: BatchParams, *, unfinished: bool
+) -> None:
+    """Its parts are gone; a run that is refused changes nothing."""
+    source, target = corpus(tmp_path / "in.jsonl"), f"{place}/x.jsonl"
+    if unfinished:
+        begin(source, target, 3)
+    else:
+        clean(source, target, FRESH, failing)
+        assert list(content(place)) == ["x.jsonl"]
+    before = content(place)
+    with pytest.raises(CrfcleanError, match="is one file, and --retry-failed repeats parts of a"):
+        clean(source, target, RETRY)
+    assert content(place) == before
 
 
 @fork
@@ -360,17 +370,12 @@ def test_failed_pages_are_tried_again(
 def test_killed_retries_go_on(
     tmp_path: Path, place: Path, failing: BatchParams, again: ResumeParams
 ) -> None:
-    """The old file stays until the new one is complete."""
-    source, target = corpus(tmp_path / "in.jsonl"), f"{place}/x.jsonl"
+    source, target = corpus(tmp_path / "in.jsonl"), f"{place}/folder/"
     clean(source, target)
     whole = content(place)
-    clean(source, target, OVERWRITE, failing)
-    spoiled = content(place)
     for step in range(0, MAX_STEPS, 5):
         clean(source, target, OVERWRITE, failing)
-        assert content(place) == spoiled
         killed = killed_before(step, lambda: clean(source, target, RETRY))
-        assert (place / "x.jsonl").read_bytes() in {spoiled["x.jsonl"], whole["x.jsonl"]}
         clean(source, target, again)
         if again is RESUME:  # it was killed before all parts were dropped
             clean(source, target, RETRY)
@@ -378,31 +383,6 @@ def test_killed_retries_go_on(
         if not killed:
             break
     assert step >= 6
-
-
-@pytest.mark.parametrize(("added", "later"), [(b'{"id": "mine", "text": "a"}\n', -9), (b"", 1)])
-def test_a_retry_loses_no_row_that_was_added(
-    tmp_path: Path, place: Path, failing: BatchParams, added: bytes, later: int
-) -> None:
-    """Neither one with an old time, as copies have it, nor a change within a row."""
-    source, target = corpus(tmp_path / "in.jsonl"), place / "x.jsonl"
-    clean(source, str(target), FRESH, failing)
-    target.write_bytes(rows := target.read_bytes() + added)
-    time = (parts_folder(target) / MANIFEST).stat().st_mtime + later
-    os.utime(target, (time, time))
-    with pytest.raises(CrfcleanError, match="was changed after it was written"):
-        clean(source, str(target), RETRY)
-    assert target.read_bytes() == rows
-
-
-def test_a_file_that_was_removed_is_joined_again(
-    tmp_path: Path, place: Path, failing: BatchParams
-) -> None:
-    source, target = corpus(tmp_path / "in.jsonl"), place / "x.jsonl"
-    clean(source, str(target), FRESH, failing)
-    target.unlink()
-    assert clean(source, str(target), RETRY).keys() == {"ok", "before"}
-    assert len(target.read_bytes().splitlines()) == COUNT
 
 
 @pytest.mark.parametrize("failure", RETRIED)
@@ -513,7 +493,7 @@ def test_files_of_others_stay(tmp_path: Path, place: Path, failing: BatchParams)
             (folder / name).write_text("kept")
     for out in ("x.jsonl", "folder/"):
         clean(source, f"{place}/{out}", OVERWRITE, failing)
-        clean(source, f"{place}/{out}", RETRY)
+        clean(source, f"{place}/{out}", RETRY if out == "folder/" else RESUME)
         clean(source, f"{place}/{out}", OVERWRITE)
     assert {path.name for path in (place / "x.jsonl.parts").iterdir()} == set(names)
     for folder in (place / "x.jsonl.parts", place / "folder"):

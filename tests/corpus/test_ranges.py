@@ -9,6 +9,7 @@ import random
 import shutil
 import zlib
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from warcs import ATTACKS, record, torn
 
 from crfclean.corpus import inputs as ranges
 from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.duplicates import Signer
 from crfclean.corpus.engine import clean_batch
 from crfclean.corpus.inputs import FileRange, RangeReader, ranges_or_records
 from crfclean.corpus.jobs import PageLimits, Result
@@ -80,6 +82,7 @@ FILES: dict[str, bytes] = {
     ),
     "quotes, packed": b"".join(quoting(stored)),
     "quotes, plain": b"".join(quoting(bytes)),
+    "quotes, each page twice": b"".join(each * 2 for each in quoting(stored)),
     "torn": b"".join(members(20)) + torn(b"x" * 9_000, 3_000) + b"".join(members(60)[20:]),
     "cut off": b"".join(members(30))[:-40],
     "junk": b"".join(members(9)) + b"junk" * 2_000 + b"".join(members(30)[9:]),
@@ -151,18 +154,29 @@ def test_a_file_without_cuts_is_no_range(tmp_path: Path, monkeypatch: pytest.Mon
     assert all(isinstance(piece, Record) and piece.read is not None for piece in pieces)
 
 
-@pytest.mark.parametrize("name", ["packed", "quotes, packed", "quotes, plain", "torn", "junk"])
+COMPARED = replace(PARAMS, signer=Signer("exact"))
+
+
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [
+        *((name, PARAMS) for name in ("packed", "quotes, packed", "quotes, plain", "torn", "junk")),
+        ("quotes, each page twice", COMPARED),
+    ],
+)
 def test_shards_are_the_same_however_they_are_read(
-    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, name: str, params: BatchParams, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By ranges, by records of one range, and by two workers."""
     path = tmp_path / "x.warc.gz"
     path.write_bytes(FILES[name])
-    counts = [clean_shard(path, tmp_path / "0.jsonl", PARAMS, 0)]
+    if params is COMPARED:  # parts that begin at wrong cuts have duplicates behind them
+        small_parts(monkeypatch, 2_500)
+    counts = [clean_shard(path, tmp_path / "0.jsonl", params, 0)]
     if name in {"quotes, packed", "torn"}:
-        counts.append(clean_shard(path, tmp_path / "2.jsonl", PARAMS, 2))
+        counts.append(clean_shard(path, tmp_path / "2.jsonl", params, 2))
     small_parts(monkeypatch, 10**6)
-    counts.append(clean_shard(path, tmp_path / "whole.jsonl", PARAMS, 0))
+    counts.append(clean_shard(path, tmp_path / "whole.jsonl", params, 0))
     shards = {(file.read_bytes()) for file in tmp_path.glob("*.jsonl")}
     assert len(shards) == 1
     assert all(count == counts[0] for count in counts)

@@ -70,7 +70,7 @@ def test_a_joined_shard_stays_as_it_is(tmp_path: Path) -> None:
 
 
 def test_a_page_that_comes_later_takes_its_place(tmp_path: Path) -> None:
-    """As after --retry-failed; where it is the first one, the others name it."""
+    """Where it is the first one, the others name it."""
     path = write(
         tmp_path / "out.jsonl", [row("b", f"{URL}?page=2", 2), row("c", f"{URL}?page=3", 3)]
     )
