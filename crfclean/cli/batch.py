@@ -279,7 +279,7 @@ Engine = Callable[..., Generator["Result"]]
 def _fields(_context: click.Context, _option: click.Parameter, text: str) -> Fields:
     """`content,uri` -> the fields of JSONL input; a missing name keeps its default."""
     names = [name.strip() for name in text.split(",")]
-    if not all(names) or len(names) > len(fields(Fields)):
+    if not all(names) or len(names) > len(Fields._fields):
         raise click.BadParameter(f"{text!r}: name up to three fields, as in html,url,id")
     return Fields(*names)
 

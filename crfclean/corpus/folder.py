@@ -254,7 +254,7 @@ class Corpus:
 
         if report is not None:
             return Task(task.about, report, done=True, instead=instead)
-        return replace(task, instead=instead)
+        return task._replace(instead=instead)
 
     def _cleaning(self, part: Part) -> Task:
         return part_task(partial(self._answered, replace(part, records=())), part)

@@ -13,7 +13,6 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import IO, NamedTuple, TypeAlias
@@ -230,7 +229,7 @@ class CorpusReader:
             if isinstance(piece, FileRange):
                 yield Piece(f"{name} {piece.start} {piece.stop}", range=piece)
             else:
-                records.append(replace(piece, file="" if self._is_single else str(path)))
+                records.append(piece._replace(file="" if self._is_single else str(path)))
                 held += piece.size
         if records:
             yield Piece(f"{name} {number}", tuple(records))
@@ -264,7 +263,7 @@ class CorpusReader:
                 problem = f"cannot be read: {error.strerror or error}"
             else:
                 length, page = min(state.st_size, self._max_bytes), page_of(path, self._max_bytes)
-                page = replace(page, length=length, place=str(path.parent))
+                page = page._replace(length=length, place=str(path.parent))
                 return f"{name} {state.st_size} {state.st_mtime_ns}", page
         return f"{name} {problem}", Record(name, problem=problem, place=str(path.parent))
 

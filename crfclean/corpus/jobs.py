@@ -60,8 +60,7 @@ class Lost(NamedTuple):
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     """Work for a worker: `item` is sent, `about` stays here; if `done`, the item is the result.
 
     `size` is roughly the bytes of the item. The time limit is the limit of a page times `pages`.
@@ -196,8 +195,7 @@ class Folders(NamedTuple):
     target: Path
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(NamedTuple):
     """One page to clean, or one corpus.
 
     A `source` is a file, or else a URL or "-", as in `page_of`; a `target` of None is standard
@@ -388,8 +386,7 @@ class Result:
         return outcome_of(self.status)
 
 
-@dataclass(frozen=True, slots=True)
-class PageInput:
+class PageInput(NamedTuple):
     """The input of a worker: a page, unopened perhaps, and its job, which says if it is a row.
 
     A page whose text is `kept` (`DONE` or `KEPT`) is read only because others of its site need it.
@@ -425,7 +422,7 @@ def result_task(result: Result) -> Task:
 
 def process_pages(inputs: tuple[PageInput, ...], operation: Operation) -> list[Result]:
     """Read, process and write pages together; return a result for each, also for failures."""
-    opened = [replace(each, record=each.record.opened) for each in inputs]
+    opened = [each._replace(record=each.record.opened) for each in inputs]
     sound = (each for each in opened if not (each.record.problem or each.record.left_out))
     made = iter(operation.make(list(sound)))
     return [_result(each, made, operation) for each in opened]

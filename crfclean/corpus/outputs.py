@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -448,7 +448,7 @@ def _with_directories(jobs: Sequence[Job]) -> Iterator[Job]:
             except OSError as error:
                 problems[folder] = str(error.strerror)
         if folder is not None and problems[folder] and not job.refused:
-            yield replace(job, refused=f"{job.target} cannot be written: {problems[folder]}")
+            yield job._replace(refused=f"{job.target} cannot be written: {problems[folder]}")
         else:
             yield job
 
@@ -471,7 +471,7 @@ def _remove_temporary_files(targets: Iterable[Path]) -> None:
 
 def run_options(operation: Operation) -> dict[str, Any]:
     """Return the options of an operation."""
-    limits, fields = asdict(operation.limits), asdict(operation.fields)
+    limits, fields = asdict(operation.limits), operation.fields._asdict()
     options = {**operation.options, "limits": limits, "fields": fields}
     plain: dict[str, Any] = json.loads(json.dumps(options))
     return plain

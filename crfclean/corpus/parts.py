@@ -256,7 +256,7 @@ def _groups(part: Part, reader: RangeReader | None, operation: Operation) -> Ite
             continue
         record = unopened.opened
         if repeated := part.sites.get(record.site):
-            record = replace(record, repeated=repeated)
+            record = record._replace(repeated=repeated)
         if record.left_out:
             yield [record]
             continue
@@ -278,7 +278,7 @@ def part_records(part: Part, reader: RangeReader | None) -> Iterable[Record]:
     if reader is None:
         return part.records
     file = str(reader.part.path)
-    return (replace(record, file=file) for record in reader.records())
+    return (record._replace(file=file) for record in reader.records())
 
 
 # the files

@@ -8,7 +8,6 @@ import stat
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 from urllib.parse import urlsplit
@@ -351,7 +350,7 @@ class _Planner(NamedTuple):
     def _recorded(self, jobs: Sequence[Job], sources: Sequence[str]) -> Iterator[Job]:
         folders = Folders(source_name(sources), self.out) if self.out is not None else None
         joined = _one_corpus(jobs) if len(jobs) > 1 else jobs
-        return (job if job.refused else replace(job, folders=folders) for job in joined)
+        return (job if job.refused else job._replace(folders=folders) for job in joined)
 
     def _check_folder(self, out: Path, pages: str) -> None:
         """Raise `CrfcleanError` if OUT cannot be a directory, or its name promises a file."""

@@ -16,7 +16,6 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -282,8 +281,7 @@ _ARC_START = b"filedesc://"
 _JSONL_START = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,64}\{\s{0,64}\"")
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One page of a file, as bytes or text, with the metadata that the file has.
 
     `file` is the file of the record, "" for the file of its job. `charset` comes from the HTTP
@@ -303,7 +301,7 @@ class Record:
     problem: str = ""
     left_out: str = ""
     length: int = 0
-    read: Callable[[], Record] | None = field(default=None, repr=False)
+    read: Callable[[], Record] | None = None
     file: str = ""
     place: str = ""
     repeated: frozenset[int] = frozenset()
@@ -326,7 +324,7 @@ class Record:
         """The record after it is read."""
         if self.read is None:
             return self
-        return replace(self.read(), file=self.file, place=self.place)
+        return self.read()._replace(file=self.file, place=self.place)
 
     @property
     def site(self) -> str:
@@ -339,8 +337,7 @@ def damaged_record(damage: Damage) -> Record:
     return Record("", problem=f"{damage.message}, at byte {damage.at:,} of what is unpacked")
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
+class Fields(NamedTuple):
     """The names of the fields of JSONL files with the page, its URL and its id."""
 
     html_field: str = "html"

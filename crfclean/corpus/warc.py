@@ -11,7 +11,7 @@ import io
 import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
@@ -351,7 +351,7 @@ def _unopened(raw: _RawRecord, max_bytes: int) -> Record:
     )
     if raw.problem:
         return record
-    return replace(record, length=len(raw.body), read=partial(_opened, raw, record, max_bytes))
+    return record._replace(length=len(raw.body), read=partial(_opened, raw, record, max_bytes))
 
 
 def _opened(raw: _RawRecord, record: Record, max_bytes: int) -> Record:
@@ -359,27 +359,26 @@ def _opened(raw: _RawRecord, record: Record, max_bytes: int) -> Record:
     try:
         return _with_page(raw, record, max_bytes)
     except Exception as error:  # noqa: BLE001 (a record that fails ends no other)
-        return replace(record, problem=f"its HTTP response cannot be read: {error}"[:200])
+        return record._replace(problem=f"its HTTP response cannot be read: {error}"[:200])
 
 
 def _with_page(raw: _RawRecord, record: Record, max_bytes: int) -> Record:
     response = _response(raw)
     if response is None:
-        return replace(record, left_out=_LEFT_OUT.get(raw.kind, "WARC record of another type"))
+        return record._replace(left_out=_LEFT_OUT.get(raw.kind, "WARC record of another type"))
     declared = response.fields.get("content-type", "")
     media_type = raw.fields.get("warc-identified-payload-type") or declared
     media_type = re.split(r"[;,\s]", media_type, maxsplit=1)[0].lower()
     if why := _why_no_page(response.status, media_type):
-        return replace(record, left_out=why)
+        return record._replace(left_out=why)
     page, ends_early = read_body(response, max_bytes)
     if not media_type and not is_html(page[:SNIFF_BYTES]):
-        return replace(record, left_out=NO_HTML)
+        return record._replace(left_out=NO_HTML)
     reasons = [raw.fields.get("warc-truncated", "")]
     if ends_early or "warc-segment-number" in raw.fields:
         reasons.append(HTTP if raw.is_whole else "bytes")
     charset = _CHARSET.search(declared)
-    return replace(
-        record,
+    return record._replace(
         data=page,
         charset=charset[1] if charset else "",
         truncated=",".join(filter(None, reasons)),

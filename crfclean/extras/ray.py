@@ -427,4 +427,4 @@ def _absolute(job: Job) -> Job:
         path if path == STDIN or is_url(path) else str(Path(path).absolute())
         for path in job.sources
     )
-    return replace(job, source=source, target=target, sources=sources, folders=folders)
+    return job._replace(source=source, target=target, sources=sources, folders=folders)

@@ -12,7 +12,6 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -196,7 +195,7 @@ def test_kill_9_loses_and_repeats_no_page(tmp_path: Path, monkeypatch: pytest.Mo
 def test_full_disk_ends_its_shard_alone(tmp_path: Path) -> None:
     corpus(tmp_path / "in" / "a.jsonl", MANY[:5])
     full = Job(tmp_path / "in" / "a.jsonl", Path("/dev/full"), kind="jsonl", shard="jsonl")
-    good = replace(full, target=tmp_path / "good.jsonl")
+    good = full._replace(target=tmp_path / "good.jsonl")
     results = list(clean_batch([full, good], PARAMS, 2))
     assert [result.status for result in results] == [FAILED] + ["ok"] * 5
     assert results[0].message == "/dev/full cannot be written: No space left on device"

@@ -234,7 +234,7 @@ def test_a_file_is_one_whatever_its_name_is(
 def test_done_pages_are_read_but_not_written(tmp_path: Path) -> None:
     one, two = pages(tmp_path, a="one", b="two")
     (tmp_path / "a.out").write_text("what a run before has made")
-    results = process_pages((replace(one, kept=DONE), two), COUNT)
+    results = process_pages((one._replace(kept=DONE), two), COUNT)
     assert [result.status for result in results] == [DONE, "ok"]
     assert (tmp_path / "a.out").read_text() == "what a run before has made"
     assert (tmp_path / "b.out").read_text() == "2"
