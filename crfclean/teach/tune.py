@@ -256,6 +256,7 @@ def folds_of(pages: Sequence[TunedPage], most: int = FOLDS) -> list[int]:
 ERRORS = 0.5
 """Standard errors that the gain in F1 by names must exceed."""
 _SHOWN = 6  # names on a line
+_LEAST_TOLD = 0.1  # a smaller weight changes hardly any block
 
 
 @dataclass(frozen=True)
@@ -399,13 +400,16 @@ def _understood(
 
 
 def names_line(names: Names) -> Iterator[str]:
-    """Yield the weightiest names on each side.
+    """Yield the weightiest kinds and names on each side.
 
-    >>> list(names_line(((".score", -2.0), ("#text", 1.5), (".tags", -3.0))))
-    ['names in: #text', 'names out: .tags, .score']
+    >>> list(names_line(((":title", -4.0), (".score", -2.0), ("#text", 1.5), (".tags", -3.0))))
+    ['kinds out: title', 'names in: #text', 'names out: .tags, .score']
     """
-    for side_name, sign in (("in", 1.0), ("out", -1.0)):
-        heavy = sorted((-sign * weight, name) for name, weight in names if sign * weight > 0)
-        more = f" and {len(heavy) - _SHOWN} more" if len(heavy) > _SHOWN else ""
-        if heavy:
-            yield f"names {side_name}: {', '.join(name for _, name in heavy[:_SHOWN])}{more}"
+    for what, is_kind in (("kinds", True), ("names", False)):
+        for side, sign in (("in", 1.0), ("out", -1.0)):
+            weights = ((-sign * weight, name) for name, weight in names)
+            of_side = sorted(pair for pair in weights if pair[0] < -_LEAST_TOLD)
+            heavy = [name.lstrip(":") for _, name in of_side if name.startswith(":") == is_kind]
+            more = f" and {len(heavy) - _SHOWN} more" if len(heavy) > _SHOWN else ""
+            if heavy:
+                yield f"{what} {side}: {', '.join(heavy[:_SHOWN])}{more}"
