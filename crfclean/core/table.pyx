@@ -25,7 +25,7 @@ cdef extern from "table.h" nogil:
         const char *type
         const char *codes
         int part, width, each, times
-    enum: TREE_PART, DERIVED_PART, WORDED_PART, BLOCKS, ELEMENTS, RUNS, ATTRIBUTES
+    enum: TREE_PART, DERIVED_PART, BLOCKS, ELEMENTS, RUNS, ATTRIBUTES
     const Field *FIELDS
     const char *const *COLUMN_NAMES
     const char *const *CHAR_SET_NAMES
