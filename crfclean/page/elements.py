@@ -197,9 +197,6 @@ DROPPED = frozenset(
 )
 """Elements that never give text (`noscript` may, see `blocks.split`; so may a shadow root)."""
 
-READINGS = frozenset(["rp", "rt", "rtc"])
-"""Elements with the readings of a `ruby`, which are not part of the text."""
-
 BLOCK_LEVEL = frozenset(
     "address article aside blockquote body br button caption center col colgroup dd details dialog "
     "dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header "
