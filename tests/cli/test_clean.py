@@ -127,6 +127,11 @@ def test_failures_are_counted_told_and_listed(crfclean: Command, folder: Path, m
     assert listed[-1].startswith("bad.gz\tfailed\tthe file ends inside its gzip data")
 
 
+def test_selectors_that_name_nothing_are_told(crfclean: Command, folder: Path, model: Path) -> None:
+    done = crfclean("clean", "in.jsonl.gz", "out.jsonl", "--drop", ".advert", "--model", model)
+    assert "5 without an element that matches .advert" in done.err
+
+
 def test_resume_leaves_what_is_done(crfclean: Command, folder: Path, model: Path) -> None:
     corpus(folder / "many" / "a.gz", 2)
     corpus(folder / "many" / "b.gz", 3)

@@ -107,6 +107,15 @@ def test_prose_behind_by_names_no_author(line: str, names: list[str]) -> None:
     assert texts(told(article(line, "", "pl")).authors) == names
 
 
+@pytest.mark.parametrize(("attribute", "source"), [("itemprop", "microdata"), ("property", "rdfa")])
+def test_the_source_names_the_syntax(attribute: str, source: str) -> None:
+    day = told(
+        f"<p {attribute}='schema:datePublished'>2024-05-13</p><p>{'Tea grows. ' * 9}"
+    ).published
+    assert day is not None
+    assert (day.text, day.source) == ("2024-05-13", f"{source} datePublished")
+
+
 def test_dates_in_the_address() -> None:
     found = told(article("", ""), "https://the-leaf.org/2024/05/07/tea").published
     assert found is not None

@@ -25,6 +25,8 @@ from crfclean.page.walk import WalkParams, core_walk
         ({"style": "display: none", "class": "js-read_more"}, False),
         ({"style": "display: none", "id": "tab-_content"}, False),
         ({"style": "display: none", "id": "tab-_-content"}, True),
+        ({"style": "display: none", "class": "faq-answer"}, False),
+        ({"style": "display: none", "class": "my-accordion"}, False),
         ({"hidden": "", "id": "S:1f"}, False),
         ({"hidden": "", "id": "S:"}, True),
         ({"hidden": "", "id": "s:1f"}, True),
