@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
@@ -205,6 +206,17 @@ def test_documented_names_are_public() -> None:
     assert len(documented) > 50
     for module, name in documented:
         assert name in import_module(module).__all__, f"{module}.{name}"
+
+
+def test_the_reference_names_all_once_and_members_that_are_there() -> None:
+    manual = (ROOT / "docs" / "api.md").read_text("utf-8")
+    places = re.findall(r"^\.\. auto\w+:: (\S+)(?:\n   :members: (.+))?", manual, re.MULTILINE)
+    assert len({place for place, _ in places}) == len(places) > 50
+    for place, members in places:
+        described = resolve_name(place)
+        for member in filter(None, members.split(", ")):
+            fields = getattr(described, "__dataclass_fields__", ())
+            assert hasattr(described, member) or member in fields, f"{place}.{member}"
 
 
 @pytest.mark.parametrize("name", commands.commands)

@@ -123,11 +123,11 @@ def _least(kept_words: float) -> float:
 
 # whether a page shows a text that it also carries
 
-MAX_RUNS = 50_000  # words of each text that are compared
+MAX_TOKENS = 50_000  # words of each text that are compared
 MIN_COVER = 0.5  # share of a text's runs on the page from which the text counts as shown
 _LENGTH = 4  # words in a run; any two texts share shorter runs
 
-_RUN = r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+"
+_WORD = r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+"
 
 
 def is_shown(carried: Iterable[str], shown: Iterable[str]) -> bool:
@@ -147,8 +147,8 @@ def shown_share(carried: Iterable[str], shown: Iterable[str]) -> float:
 
 def _runs(texts: Iterable[str]) -> set[tuple[str, ...]]:
     """Return the distinct runs of words of texts; an ideograph is a word."""
-    found = (token[0] for text in texts for token in re.finditer(_RUN, text.lower()))
-    tokens = list(islice(found, MAX_RUNS))
+    found = (token[0] for text in texts for token in re.finditer(_WORD, text.lower()))
+    tokens = list(islice(found, MAX_TOKENS))
     return set(zip(*(tokens[start:] for start in range(_LENGTH)), strict=False))
 
 
