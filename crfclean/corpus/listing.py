@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from crfclean.corpus.records import PACKINGS, PAGE, Fields, Unpacked, file_kind
+from crfclean.corpus.records import PACKINGS, PAGE, Fields, MissingFieldError, Unpacked, file_kind
 from crfclean.page.decode import HTML_SUFFIXES, is_mhtml, is_page, stem
 from crfclean.types import CrfcleanError
 
@@ -228,6 +229,8 @@ def _file(path: Path, files: set[str], fields: Fields) -> ListedFile:
         left_out = "" if kind != PAGE or is_page(path.name) else _no_page(path)
     except OSError:  # reported when the file is read
         return ListedFile(path)
+    except MissingFieldError:  # a log, or rows of an earlier run
+        kind, left_out = PAGE, f"JSONL without {json.dumps(fields.html_field)}"
     except CrfcleanError as error:  # ARC, or zstd without its library: others can be read
         return ListedFile(path, refused=str(error))
     return ListedFile(path, kind, left_out)

@@ -31,6 +31,8 @@ from crfclean.corpus.records import (
     STDIN,
     STDOUT,
     Fields,
+    MissingFieldError,
+    Unpacked,
     fetch_module,
     file_kind,
     is_url,
@@ -54,6 +56,8 @@ _OWN_HTML = re.compile(
     rb'<!DOCTYPE html>\n<html[^>]*>\n<head><meta charset="utf-8"><title>[^<]*</title></head>\n'
 )
 """The beginning of a file by `document.html`."""
+_OWN_ROW = re.compile(rb'\{"id": "[^\n]*?"status": "[a-z-]+"')
+"""The beginning of a file of rows, by any command."""
 _SHARD, _SHARD_STDOUT = "jsonl.gz", "jsonl"
 """Default endings of shards in files and on standard output."""
 _SUFFIX = re.compile(r"\.[a-z]{1,6}[0-9]?(?:\.gz)?\Z", re.IGNORECASE)
@@ -115,15 +119,27 @@ def check_no_page(target: str, fields: Fields) -> None:
     out = Path(target)
     if target == STDOUT or not out.is_file():
         return
-    with suppress(OSError), out.open("rb") as file:  # writing it will report what is wrong
-        head = file.read(SNIFF_BYTES)
-        is_page = is_html(head, out.suffix) and not _OWN_HTML.match(head)
-        if not is_page and file_kind(out, fields) == PAGE:
-            return
-        raise CrfcleanError(
-            f"{target}: is an input page, but the last path is the output: add an output, as in "
-            "-o OUT"
-        )
+    with suppress(OSError):  # writing it will report what is wrong
+        if _is_page_or_corpus(out, fields):
+            raise CrfcleanError(
+                f"{target}: is an input page, but the last path is the output: add an output, as "
+                "in -o OUT"
+            )
+
+
+def _is_page_or_corpus(path: Path, fields: Fields) -> bool:
+    """Return whether a file is a page or a corpus that crfclean has not written.
+
+    JSONL without the page's field is a corpus, too, whose field has another name.
+    """
+    with path.open("rb") as file:
+        head = Unpacked(file).peek(SNIFF_BYTES)
+    if is_html(head, path.suffix):
+        return not _OWN_HTML.match(head)
+    try:
+        return file_kind(path, fields) != PAGE
+    except MissingFieldError:
+        return not _OWN_ROW.match(head)
 
 
 def is_folder_name(target: str) -> bool:

@@ -15,13 +15,14 @@ import sys
 import zlib
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from crfclean.io import needing_extra
+from crfclean.page.decode import is_page
 from crfclean.page.head import host
 from crfclean.types import CrfcleanError
 
@@ -345,10 +346,14 @@ class Fields(NamedTuple):
     id_field: str = "id"
 
 
+class MissingFieldError(CrfcleanError):
+    """A JSONL file does not have the page's field in its first line."""
+
+
 def file_kind(path: Path, fields: Fields = Fields()) -> str:
     """Return `WARC`, `JSONL` or `PAGE` by the beginning of a file.
 
-    Raises `OSError`, and `CrfcleanError` for an ARC file or a missing extra.
+    Raises `OSError`, `MissingFieldError`, and `CrfcleanError` for an ARC file or a missing extra.
     """
     with path.open("rb") as file:
         stream = Unpacked(file)
@@ -363,8 +368,26 @@ def file_kind(path: Path, fields: Fields = Fields()) -> str:
             return PAGE
         end = stream.find(b"\n", 0, MAX_SNIFF)
         line = stream.peek(MAX_SNIFF if end < 0 else end)
-    field_name = re.escape(json.dumps(fields.html_field).encode())
-    return JSONL if re.search(rb"(?<!\\)" + field_name + rb"\s*:", line) else PAGE
+    field_name = json.dumps(fields.html_field)
+    if re.search(rb"(?<!\\)" + re.escape(field_name.encode()) + rb"\s*:", line):
+        return JSONL
+    names = _field_names(line)
+    if is_page(path.name) or (not names and len(line) < MAX_SNIFF):
+        return PAGE
+    # {"content": "<p>...", "uri": "..."}: as a page, 64 MB of JSON became one text
+    has = f"; it has {', '.join(json.dumps(name[:40]) for name in names[:8])}" if names else ""
+    raise MissingFieldError(
+        f"the first line has no field {field_name}{has}: name the fields of the page, "
+        "its URL and its id, as in --fields content,url,id"
+    )
+
+
+def _field_names(line: bytes) -> list[str]:
+    """Return the names of the fields of a JSON object, [] for other text."""
+    with suppress(ValueError, RecursionError):
+        row = json.loads(line)
+        return list(row) if isinstance(row, dict) else []
+    return []
 
 
 def records_of(path: Path, fields: Fields, max_bytes: int) -> Iterator[Record]:

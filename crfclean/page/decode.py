@@ -213,7 +213,8 @@ _DATA_FORMATS = frozenset(["rdf", "urlset", "sitemapindex", "svg", "opml"])
 _FEEDS = frozenset(["rss", "feed"])
 _RDF_FEED = re.compile(r"purl\.org/rss/|my\.netscape\.com/rdf/|<channel[\s>]", re.IGNORECASE)
 _JSON_FEED = re.compile(r'"version"\s*:\s*"https?:\\?/\\?/(?:www\.)?jsonfeed\.org\\?/version')
-_JSON_START = re.compile(r"[\ufeff\s]*\{\s*\"")
+_JSON_START = re.compile(r"[\ufeff\s]*(?:\[\s*)?\{\s*\"")
+_QUOTE = re.compile(r"\\.|(\")", re.DOTALL)
 
 
 def decode(
@@ -386,13 +387,26 @@ def _kind(text: str) -> str:
     >>> _kind("<p>Rain."), _kind("<ns0:feed xmlns:ns0='x'>"), _kind("<svg>"), _kind("Rain.")
     ('ok', 'feed', 'not-html', 'not-html')
     """
-    if _JSON_START.match(text) and _JSON_FEED.search(text):  # it may contain HTML
-        return "feed"
+    if _JSON_START.match(text):
+        if _JSON_FEED.search(text):
+            return "feed"
+        if _begins_in_string(text):
+            return "not-html"
     tags = (match.group(1) for match in _FIRST_TAG.finditer(text, 0, HEAD_BYTES))
     name = next((tag for tag in tags if tag), "html").lower().rpartition(":")[2]
     if name in _FEEDS or (name == "rdf" and _RDF_FEED.search(text, 0, HEAD_BYTES)):
         return "feed"
     return "ok" if name not in _DATA_FORMATS and _MARKUP.search(text) else "not-html"
+
+
+def _begins_in_string(text: str) -> bool:
+    """Return whether the first tag of a text is inside a string of JSON: it is of a page in JSON.
+
+    >>> _begins_in_string('{"page": "<p>Rain"}'), _begins_in_string('{"error": 1}<html>')
+    (True, False)
+    """
+    tag = _MARKUP.search(text)
+    return tag is not None and _QUOTE.findall(text, 0, tag.start()).count('"') % 2 == 1
 
 
 # guess the encoding of bytes without a declaration that are not UTF-8

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -245,6 +246,7 @@ PAGES = {
     "b.html": b"<!DOCTYPE html><html><head><title>x</title><link rel=x></head>",
     "b.php": b"<html><body>",
     "b.jsonl": b'{"html": "<p>x</p>"}\n',
+    "c.jsonl.gz": gzip.compress(b'{"id": "1", "content": "<p>x</p>"}\n'),
     "b.warc": b"WARC/1.0\r\n",
 }
 
@@ -255,6 +257,12 @@ def test_pages_are_not_overwritten(name: str) -> None:
     Path(name).write_bytes(PAGES[name])
     with pytest.raises(CrfcleanError, match=f"^{name}: is an input page, but the last path is"):
         check_no_page(name, Fields())
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_rows_of_an_earlier_run_are_overwritten(pack: Callable[[bytes], bytes]) -> None:
+    Path("rows").write_bytes(pack(b'{"id": "1", "url": null, "status": "ok", "text": "<p>x"}\n'))
+    check_no_page("rows", Fields())
 
 
 def test_a_directory_that_can_be_made_is_not_made_yet() -> None:

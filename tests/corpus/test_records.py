@@ -19,6 +19,7 @@ from crfclean.corpus.records import (
     PAGE,
     WARC,
     Fields,
+    MissingFieldError,
     Record,
     Unpacked,
     file_kind,
@@ -49,6 +50,23 @@ KINDS = {
 def test_kind_is_told_by_content(tmp_path: Path, data: bytes, kind: str) -> None:
     (tmp_path / "x.html").write_bytes(data)
     assert file_kind(tmp_path / "x.html") == kind
+
+
+OTHER_FIELDS = {
+    "one": (b'{"content": "<p>"}\n', '"html"; it has "content": name the fields'),
+    "two": (gzip.compress(b'{"a": 1, "b": "\\"html\\": 1"}'), '"html"; it has "a", "b": name'),
+    "a long line": (b'{"content": "' + b"x" * MAX_SNIFF, '"html": name the fields of the page'),
+}
+
+
+@pytest.mark.parametrize(("data", "message"), OTHER_FIELDS.values(), ids=OTHER_FIELDS)
+def test_jsonl_with_other_fields_is_no_page(tmp_path: Path, data: bytes, message: str) -> None:
+    (tmp_path / "x.jsonl").write_bytes(data)
+    with pytest.raises(MissingFieldError, match=f"^the first line has no field {message}"):
+        file_kind(tmp_path / "x.jsonl")
+    assert (
+        file_kind(tmp_path / "x.jsonl", Fields("content" if b"content" in data else "b")) == JSONL
+    )
 
 
 # JSONL

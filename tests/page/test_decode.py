@@ -227,6 +227,8 @@ NO_PAGES = [
     (b'{"version": "https://jsonfeed.org/version/1.1", "items": []}', "feed"),
     (b'\n{"items": ["<p>x</p>"], "version":"https:\\/\\/jsonfeed.org\\/version\\/1"}', "feed"),
     (b'{"version": "1.0", "html": "x"}', "not-html"),
+    (b'{"a": "\\"", "content": "<p>Rain.</p>"}\n', "not-html"),
+    (b'[{"content": "<p>Rain.</p>"}]', "not-html"),
     (b'<rdf:RDF xmlns:rdf="x">', "not-html"),
     (b'<?xml version="1.0"?><urlset xmlns="x"><url><loc>u</loc></url></urlset>', "not-html"),
     (b'<sitemapindex xmlns="x"><sitemap></sitemap></sitemapindex>', "not-html"),
