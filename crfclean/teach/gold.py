@@ -7,6 +7,7 @@ import json
 import lzma
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,7 +18,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from crfclean.io import MAX_FILE, naming_path, read_file, regular_size
-from crfclean.page.align import align
+from crfclean.page.align import align, tokens
 from crfclean.page.decode import decode, is_page, stem
 from crfclean.types import Blocks, Bools, GoldError, Ints, Label, NoGoldError, Page
 
@@ -275,3 +276,23 @@ def labels_file(values: Iterable[int], texts: Iterable[str]) -> str:
     """Return the text of a label file."""
     pairs = zip(values, texts, strict=True)
     return "".join(f"{LABEL_NAMES[value]}\t{text}\n" for value, text in pairs)
+
+
+MIN_ON_PAGE = 0.5  # least share of a text's words on its page
+
+
+def share_on_page(gold: GoldPage, blocks: Blocks) -> float:
+    """Return the share of a text's words (0..1) that are in the blocks, or else in the HTML."""
+    words = Counter(tokens(gold.text))
+    if not words:
+        return 0.0
+    for text in (" ".join(blocks.texts), gold.page.html):
+        share = (words & Counter(tokens(text))).total() / words.total()
+        if share >= MIN_ON_PAGE:
+            break
+    return share
+
+
+def is_elsewhere(gold: GoldPage, blocks: Blocks) -> bool:
+    """Return whether most words of a gold text are not on its page: it may be another page's."""
+    return bool(gold.text.strip()) and share_on_page(gold, blocks) < MIN_ON_PAGE

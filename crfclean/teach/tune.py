@@ -31,7 +31,7 @@ from crfclean.page.head import host
 from crfclean.page.measures import measured
 from crfclean.pipeline import run
 from crfclean.systems.load import Decides, load, need
-from crfclean.teach.gold import GoldPage, gold_labels, read_gold
+from crfclean.teach.gold import MIN_ON_PAGE, GoldPage, gold_labels, read_gold, share_on_page
 from crfclean.teach.metrics import word_scores
 from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Ints, Kind, Label, Tagger, Tags
 
@@ -152,7 +152,6 @@ def _fit(
 # read corrected pages, and refuse texts of other pages
 
 LEAST_PAGES = 2
-MIN_ON_PAGE = 0.5  # least share of a text's words on its page
 FOLDS = 5
 
 
@@ -214,18 +213,6 @@ def site_of(gold: GoldPage, blocks: Blocks) -> str:
     """Return the site of a page; in a directory, also by the address that the page states."""
     stated = "" if gold.page.url else host(stated_address(blocks))
     return f"{gold.site} {stated.removeprefix('www.')}".rstrip()
-
-
-def share_on_page(gold: GoldPage, blocks: Blocks) -> float:
-    """Return the share of a text's words (0..1) that are in the blocks, or else in the HTML."""
-    words = Counter(tokens(gold.text))
-    if not words:
-        return 0.0
-    for text in (" ".join(blocks.texts), gold.page.html):
-        share = (words & Counter(tokens(text))).total() / words.total()
-        if share >= MIN_ON_PAGE:
-            break
-    return share
 
 
 def f1_of(text: str, gold: GoldPage) -> float:

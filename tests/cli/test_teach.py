@@ -94,6 +94,17 @@ def test_pages_whose_text_stands_outside_the_elements_are_told(
     assert "outside" not in crfclean("train", gold, "-o", "w", *FAST).err
 
 
+def test_gold_of_other_pages_is_told(crfclean: Command, gold: Path) -> None:
+    name = next(gold.rglob("*.txt")).relative_to(gold).with_suffix("")
+    (gold / f"{name}.txt").write_text("Ducks swim here. " * 9, "utf-8")
+    told = f"most of the gold text is missing on 1 page: is it another page's? {name}.html\n"
+    assert crfclean("train", gold, "-o", "m", *FAST).err.startswith(told)
+    for options in ([], ["--cv", 2, *FAST]):
+        assert crfclean("eval", gold, *options).err == told
+    (gold / f"{name}.txt").write_text("", "utf-8")
+    assert not crfclean("eval", gold).err
+
+
 # networks
 
 

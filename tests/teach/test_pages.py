@@ -8,8 +8,8 @@ import pytest
 
 from crfclean import CrfcleanError, Page, Tagger, load
 from crfclean.page.blocks import split
-from crfclean.teach.gold import DOUBT, GoldPage
-from crfclean.teach.tune import folds_of, pays, read_pages, share_on_page
+from crfclean.teach.gold import DOUBT, GoldPage, share_on_page
+from crfclean.teach.tune import folds_of, pays, read_pages
 from crfclean.types import Label
 
 SENTENCE = "The river rose by two metres in a single night, and the harbour was closed until noon. "
