@@ -159,6 +159,8 @@ def cite_command(
 
     tagger = open_tagger(options)
     document = run(decode(read_bytes(page), url), tagger)
+    if not len(document.blocks):
+        LOG.warning("%s: no text to search (%s)", page, document.status)
     missing = total = 0
     for quote, citation in _citations(document, quotes, each, min_similarity):
         total += 1

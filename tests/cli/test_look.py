@@ -109,6 +109,13 @@ def test_exit_codes_say_what_was_found(crfclean: Command, page: Path, model: Pat
     assert (done.code, done.out) == (EXIT_NOTHING, "")
 
 
+def test_a_page_without_text_is_told(crfclean: Command, tmp_path: Path, model: Path) -> None:
+    (tmp_path / "x.html").write_bytes(b"%PDF-1.7")
+    done = crfclean("cite", tmp_path / "x.html", "--each", "block", "--model", model)
+    assert (done.code, done.out) == (EXIT_NOTHING, "")
+    assert done.err == f"{tmp_path / 'x.html'}: no text to search (binary)\n"
+
+
 def test_json_has_all_places(crfclean: Command, page: Path, model: Path) -> None:
     url = "https://example.org/1"
     done = crfclean("cite", page, "signed a petition", "no such words here", "--json",
