@@ -16,7 +16,17 @@ from crfclean.page.elements import MAX_BLOCKS
 from crfclean.page.sources import Source, as_page
 from crfclean.parallel import in_time
 from crfclean.systems.carried import count_words, with_carried
-from crfclean.systems.load import NAMED, Decides, capability, elements_of, load, named, with_choice
+from crfclean.systems.load import (
+    NAMED,
+    Decides,
+    Judges,
+    capability,
+    elements_of,
+    load,
+    named,
+    need,
+    with_choice,
+)
 from crfclean.systems.presence import presence_of
 from crfclean.types import CommentMode, Convention, Document, Label, Page, Tagger, Tags
 from crfclean.types.choices import AUTO, check_comments
@@ -63,8 +73,21 @@ def tagged(
 ) -> Document:
     """The document of `run`, without its kinds and encoding."""
     document = labelled(page, tagger, max_blocks, carried=carried)
-    document = replace(document, presence=presence_of(document, page))
+    document = replace(document, presence=presence_of(_by_default(document, tagger), page))
     return without_notice(document, tagger)
+
+
+def _by_default(document: Document, tagger: Tagger) -> Document:
+    """Return a document as it is decided without a user's choice of blocks.
+
+    A presence says what a page has: an article without a table is no consent wall for `keep=table`.
+    """
+    decides, model = capability(tagger, Decides), document.tags.model
+    if decides is None or model is None or decides.cut == decides.cut.unchosen:
+        return document
+    judges = need(decides.with_cut(decides.cut.unchosen), Judges, "presence")
+    tags = judges.decide(document.blocks, model)
+    return replace(document, tags=tags, status="ok" if tags.kept.any() else "nothing-kept")
 
 
 def labelled(

@@ -124,6 +124,11 @@ class CutParams:
         return self.convention == AUTO and not (self.keep or self.also or self.within)
 
     @property
+    def unchosen(self) -> CutParams:
+        """The parameters without what the caller has said; names stay."""
+        return CutParams(convention=AUTO if self.convention or self.keep else "", names=self.names)
+
+    @property
     def forces_titles(self) -> bool:
         """True if the main heading belongs to the text wherever anything does."""
         kinds = KINDS_OF.get(self.convention, self.keep)

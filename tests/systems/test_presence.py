@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -110,6 +112,16 @@ def test_an_address_beside_a_form_is_a_text(mail: str, where: str) -> None:
     assert document.presence
     assert document.presence.where == where
     assert ("12 Mill Lane" in document.text) == bool(mail)
+
+
+CHOICES = ({"keep": "table"}, {"within": ".none"}, {"threshold": 1.0}, {"without": "paragraph"})
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+def test_a_presence_is_the_same_whatever_is_kept(choice: Mapping[str, Any]) -> None:
+    """Nothing kept of an article was a consent wall, or a page that needs scripts."""
+    page = STORY + NOTICE + BUNDLE
+    assert clean(page, **choice).presence == clean(page).presence
 
 
 def test_no_page_of_many_words_is_emptied() -> None:
