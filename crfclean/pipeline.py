@@ -18,13 +18,13 @@ from crfclean.parallel import in_time
 from crfclean.systems.carried import count_words, with_carried
 from crfclean.systems.load import (
     NAMED,
+    Chooses,
     Decides,
     Judges,
     capability,
     elements_of,
     load,
     named,
-    need,
     with_choice,
 )
 from crfclean.systems.presence import presence_of
@@ -71,23 +71,27 @@ def tagged(
     *,
     carried: bool = True,
 ) -> Document:
-    """The document of `run`, without its kinds and encoding."""
-    document = labelled(page, tagger, max_blocks, carried=carried)
-    document = replace(document, presence=presence_of(_by_default(document, tagger), page))
+    """The document of `run`, without its kinds and encoding.
+
+    What a page has, such as hidden text that counts, does not depend on what the caller keeps: an
+    article without a table is no consent wall for `keep=table`.
+    """
+    chooses = capability(tagger, Chooses)
+    unchosen = tagger if chooses is None else chooses.unchosen
+    document = labelled(page, unchosen, max_blocks, carried=carried)
+    document = replace(document, presence=presence_of(document, page))
+    if chooses is not None and unchosen is not tagger:
+        document = _decided(document, chooses)
     return without_notice(document, tagger)
 
 
-def _by_default(document: Document, tagger: Tagger) -> Document:
-    """Return a document as it is decided without a user's choice of blocks.
-
-    A presence says what a page has: an article without a table is no consent wall for `keep=table`.
-    """
-    decides, model = capability(tagger, Decides), document.tags.model
-    if decides is None or model is None or decides.cut == decides.cut.unchosen:
+def _decided(document: Document, tagger: Judges) -> Document:
+    """Return a document with the tags of the same model with another decision rule."""
+    model = document.tags.model
+    if model is None or not len(model):
         return document
-    judges = need(decides.with_cut(decides.cut.unchosen), Judges, "presence")
-    tags = judges.decide(document.blocks, model)
-    return replace(document, tags=tags, status="ok" if tags.kept.any() else "nothing-kept")
+    tags = tagger.decide(document.blocks, model)
+    return replace(document, tags=tags, status=_status("ok", tags))
 
 
 def labelled(
@@ -101,7 +105,7 @@ def labelled(
     params = split_params(tagger)
     page, blocks = bounded(page, params, max_blocks)
     tags = tagger.tag(blocks)
-    document = Document(page.url, blocks, tags, _status(page, tags), blocks.truncated)
+    document = Document(page.url, blocks, tags, _status(page.status, tags), blocks.truncated)
     if carried:
         document = with_carried(document, page, tagger, params, max_blocks)
     return document
@@ -125,9 +129,9 @@ def without_notice(document: Document, tagger: Tagger) -> Document:
     return replace(document, tags=tags, status="nothing-kept")
 
 
-def _status(page: Page, tags: Tags) -> str:
-    if page.status != "ok":
-        return page.status
+def _status(of_page: str, tags: Tags) -> str:
+    if of_page != "ok":
+        return of_page
     if not len(tags):
         return "no-blocks"
     return "ok" if tags.kept.any() else tags.refusal or "nothing-kept"

@@ -125,8 +125,9 @@ class CutParams:
 
     @property
     def unchosen(self) -> CutParams:
-        """The parameters without what the caller has said; names stay."""
-        return CutParams(convention=AUTO if self.convention or self.keep else "", names=self.names)
+        """The parameters without what the caller keeps; what is dropped is not on the page."""
+        convention = AUTO if self.convention or self.keep else ""
+        return CutParams(convention=convention, names=self.names, drop=self.drop)
 
     @property
     def forces_titles(self) -> bool:

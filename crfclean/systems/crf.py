@@ -142,6 +142,11 @@ class OpenModel:
         """16 hexadecimal digits of the model and its decision rule."""
         return fingerprint_of(self.bundle, self.cut)
 
+    @cached_property
+    def unchosen(self) -> Self:
+        """The same model without what a caller keeps; made once, since its weights are compiled."""
+        return self if self.cut == self.cut.unchosen else self.with_cut(self.cut.unchosen)
+
     def with_cut(self, params: CutParams) -> Self:
         """The same model with another decision rule."""
         return replace(self, cut=params)

@@ -65,6 +65,15 @@ class Judges(Protocol):
 
 
 @runtime_checkable
+class Chooses(Judges, Protocol):
+    """A tagger whose decision can be made without what a caller keeps."""
+
+    @property
+    def unchosen(self) -> Tagger:
+        """The same tagger without a caller's choice, or itself if there is none."""
+
+
+@runtime_checkable
 class Explains(Protocol):
     """A tagger that gives the reasons for its labels."""
 

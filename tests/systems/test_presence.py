@@ -122,6 +122,9 @@ def test_a_presence_is_the_same_whatever_is_kept(choice: Mapping[str, Any]) -> N
     """Nothing kept of an article was a consent wall, or a page that needs scripts."""
     page = STORY + NOTICE + BUNDLE
     assert clean(page, **choice).presence == clean(page).presence
+    hidden = f"<p>{SAID[0]}</p><div style='display:none'>{STORY * 3}</div>"
+    assert clean(hidden, **choice).presence == clean(hidden).presence
+    assert clean(hidden, **choice).blocks.source == "hidden"
 
 
 def test_no_page_of_many_words_is_emptied() -> None:
