@@ -170,6 +170,8 @@ def refuse_options(names: set[str], reason: str) -> None:
 def open_tagger(options: Mapping[str, Any]) -> Tagger:
     """Open the tagger that the options name; raises `CrfcleanError`."""
     model, kind = options["model"], options["kind"]
+    if kind in NAMED:
+        refuse_options({"model"}, f"the tagger {kind} has no model")
     if kind == FORUM_TAGGER:
         from crfclean.forum.tagger import ForumTagger
         from crfclean.model.folder import find_model

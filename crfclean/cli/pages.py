@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields, replace
 from importlib import import_module
 from pathlib import Path
@@ -40,6 +40,7 @@ from crfclean.cli.options import (
     open_tagger,
     options_of,
     page_filter,
+    refuse_options,
     selector_options,
     text_options,
     text_params,
@@ -141,8 +142,31 @@ def clean_command(
     """
     run = of_options(RunParams, options)
     plan, ending, fields = plan_paths(options, ending, WRITERS)
-    params = replace(_params(ending, {**options, **include}), fields=fields)
+    text = text_format(ending, WRITERS, "txt")
+    _refuse_unwritten(include, {job.shard.partition(".")[0] or text for job in plan.jobs})
+    if not options["deduplicate"]:
+        refuse_options({"deduplicate_limit"}, "it needs --deduplicate")
+    params = replace(_params(text, {**options, **include}), fields=fields)
     return run_jobs(plan, params, run, engine=_engine(engine), item="text")
+
+
+_ROWS = ("json", "jsonl", "parquet")
+_WRITTEN_IN = {
+    **dict.fromkeys(("levels", "left_out", "site_places"), _ROWS),
+    "parts": _ROWS[:2],
+    "front_matter": ("md",),
+    "passage_words": ("passages",),
+}
+"""Field of `Show` -> the formats that write it."""
+
+
+def _refuse_unwritten(include: Mapping[str, bool], formats: Collection[str]) -> None:
+    """Raise `UsageError` for what the command line asks for, and none of the formats writes."""
+    names = [("include", name) for name, is_on in include.items() if is_on]
+    for option, name in (*names, ("passage_words", "passage_words")):
+        if formats and not {*formats} & {*_WRITTEN_IN[name]}:
+            what = "it" if option == name else name.replace("_", "-")
+            refuse_options({option}, f"{what} needs --format {', '.join(_WRITTEN_IN[name])}")
 
 
 def _engine(name: str) -> Engine:
@@ -154,12 +178,12 @@ def _engine(name: str) -> Engine:
     return clean_batch_on_ray
 
 
-def _params(ending: str | None, options: Mapping[str, Any]) -> BatchParams:
+def _params(form: str, options: Mapping[str, Any]) -> BatchParams:
     from crfclean.corpus.clean import BatchParams, TextWriter
 
     texts, signer = text_params(options), None
     check_comments(texts.comments, options["convention"])
-    writer = TextWriter(text_format(ending, WRITERS, "txt"), texts.show)
+    writer = TextWriter(form, texts.show)
     if options["deduplicate"]:
         from crfclean.corpus.duplicates import Signer
 

@@ -164,3 +164,26 @@ def test_texts_that_are_cleaned_already(
     done = crfclean("eval", demo, "--texts", tmp_path, option)
     assert done.code == EXIT_USAGE
     assert "has no effect here: the texts of --texts are cleaned already" in done.err
+
+
+WITHOUT_EFFECT = {
+    "--include levels": "levels needs --format json, jsonl, parquet",
+    "b.csv --include parts": "parts needs --format json, jsonl",
+    "--include front-matter -f json": "front-matter needs --format md",
+    "--passage-words 9": "it needs --format passages",
+    "--deduplicate-limit 9": "it needs --deduplicate",
+    "--tagger expert --model default": "the tagger expert has no model",
+}
+
+
+@pytest.mark.parametrize(("options", "reason"), WITHOUT_EFFECT.items(), ids=WITHOUT_EFFECT)
+def test_options_without_effect_are_refused(
+    crfclean: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: str, reason: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.html").write_text("<p>Rain.", "utf-8")
+    done = crfclean("clean", "a.html", *options.split())
+    assert (done.code, done.out) == (2, "")
+    assert f" has no effect here: {reason} (" in done.err
+    Path("crfclean.toml").write_text('[clean]\ninclude = "levels"\n', "utf-8")
+    assert crfclean("clean", "a.html").code == 0
