@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from crfclean.cli.options import (
     of_options,
     open_tagger,
     options_of,
+    refuse_options,
     tagger_options,
     together,
 )
@@ -101,6 +102,10 @@ def _batch_params(context: click.Context, text_format: str, **options: Any) -> B
     from crfclean.document.page_writers import SegmentPageWriter
     from crfclean.systems.by_rules import from_name
 
+    if options["method"] != "links":
+        refuse_options({each.name for each in fields(LinkParams)}, "it needs --method links")
+    if options["metric"] != "dictionary":
+        refuse_options({"dictionary"}, "it needs --metric dictionary")
     links = of_options(LinkParams, options)
     path = options["dictionary"]
     words = read_dictionary(path) if path is not None else frozenset()

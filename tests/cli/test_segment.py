@@ -40,6 +40,17 @@ def test_segment_writes_json(pages: Path, crfclean: Command, method: str) -> Non
     assert (pages / "out" / "b.json").is_file()
 
 
+@pytest.mark.parametrize("options", [("--method", "energy", "--large-chars", 9), ("--dictionary",)])
+def test_options_of_other_methods_are_refused(
+    pages: Path, crfclean: Command, options: tuple[object, ...]
+) -> None:
+    (pages / "words").write_text("rain", "utf-8")
+    words = [pages / "words"] * (options[0] == "--dictionary")
+    done = crfclean("segment", pages, "-", *options, *words)
+    assert done.code == 2
+    assert " has no effect here: it needs --m" in done.err
+
+
 def test_parameters_reach_the_energy(pages: Path, crfclean: Command) -> None:
     options = ["--method", "energy", "--dissipation", "2", "--metric", "words", "--law", "loss"]
     done = crfclean("segment", "in/a.html", "-", *options)
