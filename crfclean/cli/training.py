@@ -124,6 +124,8 @@ def _cut(options: Mapping[str, Any], recipe: Recipe | None) -> CutParams:
 def recipe_of(options: Mapping[str, Any], explicit: set[str]) -> Recipe | None:
     """The perceptron's recipe, None for a CRF; raises `UsageError` for options of a CRF."""
     if options["kind"] != "mlp":
+        if not options["networks"]:
+            refuse_options({"epochs"}, "it needs --networks or --tagger mlp")
         return None
     refuse_options(_CRF_ALONE & explicit, "it needs --tagger crf")
     recipe = RECIPES["tuned"]

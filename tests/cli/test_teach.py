@@ -67,6 +67,7 @@ WRONG = {
     "keep": (["--keep", "titles"], "keep: no kind 'titles'; there are body, title"),
     "networks": (["--networks", "-1"], "--networks must be from 0 to 100, not -1"),
     "epochs": (["--networks", "1", "--epochs", "0"], "--epochs must be from 1"),
+    "epochs of no network": (["--epochs", "2"], "--epochs has no effect here: it needs --networks"),
     "no model": (["--from", "absent"], "absent: no shipped model has this name"),
     "both": (["--from", "absent", "--networks", "1"], "exclude each other"),
 }
