@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from crfclean.decision.rules import CutChoice, Kinds
-from crfclean.document.parts import DEFAULT_SHOW, Part, Show, count_words, filter_parts, iter_parts
+from crfclean.document.parts import DEFAULT_SHOW, Part, Show, filter_parts, fitted, iter_parts
 from crfclean.page.elements import MAX_BLOCKS
 from crfclean.page.sources import Source, as_page
 from crfclean.parallel import in_time
@@ -130,7 +130,7 @@ def _writer(module: str, name: str, *, named: bool = False) -> Callable[..., str
         to_text = getattr(import_module(f"crfclean.{module}"), name)
         facts = {"page_id": page_id} if named else {}
         if show.budget and module in _COUNTED:
-            return _fitted(lambda cut: to_text(document, cut, **facts), show)
+            return fitted(lambda cut: to_text(document, cut, **facts), show)
         text: str = to_text(document, show, **facts)
         return text
 
@@ -139,16 +139,6 @@ def _writer(module: str, name: str, *, named: bool = False) -> Callable[..., str
 
 _COUNTED = frozenset(["document.text", "document.markdown"])
 """Writers whose whole text has at most the words of a budget, marks and addresses included."""
-
-
-def _fitted(written: Callable[[Show], str], show: Show) -> str:
-    """Return a text of at most `show.budget` words: marks and addresses may have some, too."""
-    budget, count = show.budget, show.count or count_words
-    text = written(show)
-    while budget > 1 and (size := count(text)) > show.budget:
-        budget = max(1, min(budget - 1, budget * show.budget // size))
-        text = written(replace(show, budget=budget))
-    return text
 
 
 WRITERS: Mapping[str, Callable[..., str]] = {

@@ -21,9 +21,11 @@ from crfclean.document.parts import (
     Show,
     block_types,
     filter_parts,
+    fitted,
     iter_parts,
     shown_parts,
 )
+from crfclean.document.text import plain_text
 from crfclean.model.kinds import document_kinds
 from crfclean.page.blocks import Piece, places
 from crfclean.page.decode import web_name
@@ -49,6 +51,7 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     """
     tree = _tree(document, show)
     shown = shown_parts(tree, show)
+    is_cut = bool(show.budget) and shown != filter_parts(tree, show)
     kept = _still_shown(document.kept, tree, shown)
     texts = dict(zip(kept, shown_texts(document.blocks, kept), strict=True))
     fields: dict[str, Any] = {
@@ -61,8 +64,8 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
         "score": round(document.score, 4),
         "presence": document.presence and document.presence._asdict(),
         "source": document.blocks.source,
-        "text": "\n".join(page_lines(document.blocks, kept)),
-        "blocks": _blocks(document, texts, tree, spans=True) if show.places else None,
+        "text": _cut_text(tree, show) if is_cut else "\n".join(page_lines(document.blocks, kept)),
+        "blocks": _blocks(document, texts, tree, spans=not is_cut) if show.places else None,
     }
     fields |= _decided(document) | _switched_on(document, show, kept)
     if show.parts:
@@ -70,6 +73,11 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     if document.tags.comments is not None:
         fields |= _comments(document, show)
     return fields
+
+
+def _cut_text(tree: Sequence[Part], show: Show) -> str:
+    """Return the text that a budget leaves, as plain text has it."""
+    return fitted(lambda cut: plain_text(shown_parts(tree, cut)), show).rstrip("\n")
 
 
 def title_of(document: Document, metadata: Metadata | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -420,6 +420,16 @@ def shown_parts(parts: Sequence[Part], show: Show) -> tuple[Part, ...]:
     """Return the parts that are switched on, cut to the budget."""
     shown = filter_parts(parts, show)
     return cut(shown, show.budget, show.count or count_words) if show.budget else shown
+
+
+def fitted(written: Callable[[Show], str], show: Show) -> str:
+    """Return a text of at most `show.budget` words: marks and addresses may have some, too."""
+    budget, count = show.budget, show.count or count_words
+    text = written(show)
+    while budget > 1 and (size := count(text)) > show.budget:
+        budget = max(1, min(budget - 1, budget * show.budget // size))
+        text = written(replace(show, budget=budget))
+    return text
 
 
 def cut(parts: Sequence[Part], budget: int, count: Count) -> tuple[Part, ...]:

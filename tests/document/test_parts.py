@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -199,6 +200,13 @@ def test_a_text_has_at_most_so_many_words(budget: int, form: Any) -> None:
 @pytest.mark.parametrize("form", ["txt", "md", "html", "json", "tei", "vert", "passages"])
 def test_every_format_is_cut(form: Any) -> None:
     assert cut(45, format=form).count("nobody said") < cut(None, format=form).count("nobody said")
+
+
+def test_the_text_of_rows_is_cut() -> None:
+    row = json.loads(cut(45, format="jsonl"))
+    assert row["text"] == cut(45).rstrip("\n")
+    assert {block["span"] for block in row["blocks"]} == {None}
+    assert json.loads(cut(10_000, format="jsonl")) == json.loads(cut(None, format="jsonl"))
 
 
 def test_headings_of_a_higher_level_come_first() -> None:
