@@ -268,6 +268,7 @@ def rare_counts(counts: Mapping[str, int]) -> list[str]:
 
 # runs
 
+MAX_LINE = 100_000  # bytes of a list of failures that are looked at
 MAX_MESSAGES = 100  # about single pages of shards; the list of failures has all
 
 _SHARE = 2  # numbers of a share
@@ -403,12 +404,21 @@ def _listing(path: str | None) -> Iterator[IO[str]]:
     """Open the list of failures; raises `CrfcleanError`."""
     with naming_path(path, "cannot be written"):
         file = Path(path or os.devnull)
+        if file.is_file() and not _is_list(file):  # `--failures texts.jsonl` emptied a corpus
+            raise CrfcleanError(f"{path}: is no list of failures: name another file")
         stream = file.open("a", encoding="utf-8", errors="surrogateescape")
     try:
         yield stream
     finally:
         with suppress(OSError):  # what a full disk did not take was told by then
             stream.close()
+
+
+def _is_list(file: Path) -> bool:
+    """Return whether a file is empty, or begins with a name, a status and a reason."""
+    with file.open("rb") as stream:
+        line = stream.readline(MAX_LINE)
+    return not line or line.count(b"\t") == 2
 
 
 def output_of(jobs: Sequence[Job]) -> Path | None:

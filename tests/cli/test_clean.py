@@ -114,6 +114,17 @@ def test_wrong_usage(
     assert (done.code, message in done.err) == (EXIT_USAGE, True)
 
 
+def test_a_list_of_failures_replaces_no_other_file(
+    crfclean: Command, folder: Path, model: Path
+) -> None:
+    text = '{"id": "1"}\n'
+    (folder / "texts.jsonl").write_text(text, "utf-8")
+    done = crfclean("clean", "in.jsonl.gz", "o", "--model", model, "--failures", "texts.jsonl")
+    assert done.code == 2
+    assert done.err == "crfclean: texts.jsonl: is no list of failures: name another file\n"
+    assert (folder / "texts.jsonl").read_text("utf-8") == text
+
+
 def test_failures_are_counted_told_and_listed(crfclean: Command, folder: Path, model: Path) -> None:
     corpus(folder / "bad.gz", 1, *["no HTML"] * (MAX_MESSAGES + 5))
     damaged = (folder / "bad.gz").read_bytes()[:-1]
