@@ -198,11 +198,23 @@ def progress_bar(items: Iterable[Any] | None, total: int | None, unit: str) -> A
     return tqdm(items, total=total, unit=unit, disable=hidden, leave=False)
 
 
+_HEAD_BYTES = 4096  # of a page of our own, which begins with its policy and its generator
+
+
 def _html_file(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
-    """Check the name of an HTML file; raises `BadParameter`."""
+    """Check the name of an HTML file to write; raises `BadParameter`."""
     if path is not None and path.suffix.lower() not in (".html", ".htm"):
         raise click.BadParameter(f"{path}: name a file that ends in .html, as in {path}.html")
+    if path is not None and path.is_file() and not _is_own(path):  # `--html *.html`
+        raise click.BadParameter(f"{path}: is a file that crfclean did not write: name another")
     return path
+
+
+def _is_own(path: Path) -> bool:
+    """Return whether a file is empty or a page of `shell.file_page`; raises `CrfcleanError`."""
+    with naming_path(path, "cannot be read"), path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    return not head or b'<meta name="generator" content="crfclean ' in head
 
 
 def html_option(text: str) -> Callable[[Command], Command]:

@@ -118,6 +118,7 @@ def test_no_option_overwrites_what_another_reads(
                         "would overwrite it" in done.err
                         or "lies among the pages" in done.err
                         or "would mix its files" in done.err
+                        or "crfclean did not write" in done.err
                     )
                     assert (done.code, told) == (EXIT_USAGE, True), (option, name, done.err)
                     assert target.read_bytes() == content

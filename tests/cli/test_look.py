@@ -79,6 +79,19 @@ def test_a_tagger_without_a_model_gives_its_rules_or_refuses(
         assert (done.code, refused) == (EXIT_USAGE, True)
 
 
+def test_a_view_replaces_no_other_page(
+    crfclean: Command, page: Path, model: Path, tmp_path: Path
+) -> None:
+    target = tmp_path / "b.html"
+    target.write_text("<p>Rain.", "utf-8")
+    done = crfclean("explain", page, "--model", model, "--html", target)
+    assert (done.code, target.read_text("utf-8")) == (2, "<p>Rain.")
+    assert f"{target}: is a file that crfclean did not write: name another" in done.err
+    target.write_bytes(b"")
+    for _ in range(2):
+        assert crfclean("explain", page, "--model", model, "--html", target).code == EXIT_OK
+
+
 # the command `cite`
 
 
