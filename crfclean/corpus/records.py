@@ -8,6 +8,7 @@ The work is linear in the packed and unpacked bytes, also for hostile files.
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import signal
@@ -356,23 +357,26 @@ def file_kind(path: Path, fields: Fields = Fields()) -> str:
     Raises `OSError`, `MissingFieldError`, and `CrfcleanError` for an ARC file or a missing extra.
     """
     with path.open("rb") as file:
-        stream = Unpacked(file)
-        head = stream.peek(64)
-        if _WARC_START.match(head):
-            return WARC
-        if head.startswith(_ARC_START):
-            name = path.name.removesuffix(".gz").removesuffix(".arc")
-            command = f"warcio recompress {path.name} {name}.warc.gz"
-            raise CrfcleanError(f"an ARC file, not WARC: pip install warcio; {command}")
-        if not _JSONL_START.match(head):
-            return PAGE
-        end = stream.find(b"\n", 0, MAX_SNIFF)
-        line = stream.peek(MAX_SNIFF if end < 0 else end)
+        return _kind_of(Unpacked(file), path.name, fields)
+
+
+def _kind_of(stream: Unpacked, name: str, fields: Fields) -> str:
+    head = stream.peek(64)
+    if _WARC_START.match(head):
+        return WARC
+    if head.startswith(_ARC_START):
+        stem = name.removesuffix(".gz").removesuffix(".arc")
+        command = f"warcio recompress {name} {stem}.warc.gz"
+        raise CrfcleanError(f"an ARC file, not WARC: pip install warcio; {command}")
+    if not _JSONL_START.match(head):
+        return PAGE
+    end = stream.find(b"\n", 0, MAX_SNIFF)
+    line = stream.peek(MAX_SNIFF if end < 0 else end)
     field_name = json.dumps(fields.html_field)
     if re.search(rb"(?<!\\)" + re.escape(field_name.encode()) + rb"\s*:", line):
         return JSONL
     names = _field_names(line)
-    if is_page(path.name) or (not names and len(line) < MAX_SNIFF):
+    if is_page(name) or (not names and len(line) < MAX_SNIFF):
         return PAGE
     # {"content": "<p>...", "uri": "..."}: as a page, 64 MB of JSON became one text
     has = f"; it has {', '.join(json.dumps(name[:40]) for name in names[:8])}" if names else ""
@@ -425,8 +429,20 @@ def page_of(source: Path | str, max_bytes: int) -> Record:
     if isinstance(source, Path):
         return Record(str(source), read=partial(_page_record, source, max_bytes))
     if source == STDIN:
-        return Record(STDIN, read_source(None, max_bytes))
+        data = read_source(None, max_bytes)
+        return Record(STDIN, data, problem=NO_CORPUS if _is_corpus(data) else "")
     return Record(source, url=source, read=partial(fetch_record, source))
+
+
+NO_CORPUS = "a WARC or JSONL file, but standard input is read as one page: name the file"
+
+
+def _is_corpus(data: bytes) -> bool:
+    """Return whether data is a WARC or JSONL file, with whatever fields."""
+    try:
+        return _kind_of(Unpacked(io.BytesIO(data)), "", Fields()) != PAGE
+    except CrfcleanError:  # JSONL with other fields, ARC
+        return True
 
 
 def _page_record(path: Path, max_bytes: int) -> Record:

@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 from warcs import record
 
-from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
+from crfclean import extract
+from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
 from crfclean.corpus.listing import GOLD
+from crfclean.corpus.records import NO_CORPUS
 from crfclean.corpus.rows import row_lines
 
 Command = Callable[..., Any]
@@ -161,3 +163,20 @@ def test_every_command_takes_the_same_paths(
     assert Path(f"o.{other}").read_text("utf-8")[:1] not in {"", "{"}
     done = crfclean(name, "in/a.html", "o.tei", *more)
     assert (done.code, "this command does not write tei" in done.err) == (EXIT_USAGE, True)
+
+
+CORPORA = {
+    "WARC": b"WARC/1.0\r\nWARC-Type: response\r\n\r\n<p>Rain.</p>",
+    "WARC in gzip": gzip.compress(b"WARC/1.1\r\nWARC-Type: response\r\n\r\n<p>Rain.</p>"),
+    "ARC": b"filedesc://x.arc 0.0.0.0 20080101000000 text/plain 9\n<p>Rain.</p>",
+    "JSONL": b'{"html": "<p>Rain.</p>"}\n',
+    "JSONL with other fields": b'{"content": "<p>Rain.</p>"}\n',
+}
+
+
+@pytest.mark.parametrize("data", CORPORA.values(), ids=CORPORA)
+def test_a_corpus_at_standard_input_is_no_page(clean: Command, data: bytes) -> None:
+    done = clean("-", stdin=data)
+    assert (done.code, done.out) == (EXIT_NOTHING, "")
+    assert done.err.startswith(f"-: {NO_CORPUS}\n")
+    assert not extract(data) or data.startswith(b"filedesc")
