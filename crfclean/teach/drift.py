@@ -107,7 +107,8 @@ class SitePage:
     """A page of a run: its site, when it was read ("" if unknown), its `measures` by name.
 
     `places` are the places of its text, None if its row has none. A page without a URL has its
-    `directory`, and the host that it states as its own.
+    `directory`, and the host that it states as its own. `model` is the fingerprint of the model and
+    its decision rule.
     """
 
     site: str
@@ -117,6 +118,7 @@ class SitePage:
     places: tuple[TextPlace, ...] | None = None
     directory: str = ""
     stated: str = ""
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,8 @@ class Fall:
 class DriftReport:
     """The falls of all sites, the clearest first, among `sites` with enough pages.
 
-    `few` sites had too few pages. `left_out` counts rows without a usable score, by reason.
+    `few` sites had too few pages. `left_out` counts rows without a usable score, by reason. `mixed`
+    sites have pages by several models or decision rules.
     """
 
     falls: tuple[Fall, ...]
@@ -160,6 +163,7 @@ class DriftReport:
     few: int = 0
     left_out: Mapping[str, int] = field(default_factory=dict)
     new_hosts: tuple[NewHost, ...] = ()
+    mixed: int = 0
 
     @property
     def expected_false(self) -> float:
@@ -215,7 +219,8 @@ def falls_of_sites(by_site: Mapping[str, Sequence[SitePage]]) -> DriftReport:
     falls.sort(key=lambda fall: (fall.probability, fall.after - fall.before, fall.site))
     pages_read, few = sum(map(len, by_site.values())), len(by_site) - len(enough)
     hosts = tuple(host for site, rows in by_site.items() for host in _new_hosts(site, rows))
-    return DriftReport(tuple(falls), len(enough), pages_read, few, new_hosts=hosts)
+    mixed = sum(len({page.model for page in rows}) > 1 for rows in enough.values())
+    return DriftReport(tuple(falls), len(enough), pages_read, few, new_hosts=hosts, mixed=mixed)
 
 
 def _new_hosts(site: str, pages: Sequence[SitePage]) -> Iterator[NewHost]:
@@ -345,6 +350,7 @@ def _page(row: Mapping[str, Any]) -> SitePage | str:
         _places(noted) if row["status"] in _FITTED else None,
         directory,
         stated,
+        str(row.get("model") or ""),
     )
 
 
@@ -386,6 +392,11 @@ def notes(report: DriftReport) -> list[str]:
         f"{new.host}"
         for new in report.new_hosts
     ]
+    if report.mixed:
+        lines.append(
+            f"{plural(report.mixed, 'site')} cleaned by several models or with several options: "
+            "the scores may differ for that alone"
+        )
     parts = [f"{plural(report.few, 'site')} with too few pages"] if report.few else []
     parts += [f"{plural(count, 'row')}: {why}" for why, count in sorted(report.left_out.items())]
     return [*lines, *([f"not looked at: {', '.join(parts)}"] if parts else [])]
@@ -421,5 +432,6 @@ def report_json(report: DriftReport) -> str:
         "expected_false": round(report.expected_false, 4),
         "falls": [asdict(fall) for fall in report.falls],
         "new_hosts": [asdict(new) for new in report.new_hosts],
+        "mixed": report.mixed,
     }
     return json_report(figures)

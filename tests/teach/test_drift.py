@@ -250,6 +250,16 @@ def test_a_new_template_is_a_fall_of_the_fit() -> None:
     assert not falls_of_sites(sites_in_time(rows(28, 28))).falls
 
 
+def test_other_models_are_told() -> None:
+    """A fall of all scores was that of `--keep heading` in the second run."""
+    pages = rows(12, 12)
+    other = [*pages[:6], *(replace(each, model="0123456789abcdef") for each in pages[6:])]
+    told = "1 site cleaned by several models or with several options"
+    for each, count in ((pages, 0), (other, 1)):
+        report = falls_of_sites(sites_in_time(each))
+        assert report_text(report).count(told) == json.loads(report_json(report))["mixed"] == count
+
+
 def test_pages_that_are_learned_from_have_no_fit() -> None:
     pages = [*rows(12, 12), SitePage("a.example", "2026-03-30", "x", {"score": 0.9})]
     (site_pages,) = sites_in_time(pages).values()
