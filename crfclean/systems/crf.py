@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from math import isnan
 from pathlib import Path
@@ -144,12 +144,15 @@ class OpenModel:
 
     @cached_property
     def unchosen(self) -> Self:
-        """The same model without what a caller keeps; made once, since its weights are compiled."""
+        """The same model without what a caller keeps."""
         return self if self.cut == self.cut.unchosen else self.with_cut(self.cut.unchosen)
 
     def with_cut(self, params: CutParams) -> Self:
-        """The same model with another decision rule."""
-        return replace(self, cut=params)
+        """The same model with another decision rule; what was made of its weights is shared."""
+        other = replace(self, cut=params)
+        own = {"fingerprint", "unchosen", *(each.name for each in fields(self))}
+        vars(other).update({name: made for name, made in vars(self).items() if name not in own})
+        return other
 
     def decide(self, blocks: Blocks, marginals: Floats) -> Tags:
         """Tags by the decision rule from marginals (n, 3)."""
