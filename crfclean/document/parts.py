@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from crfclean.page.chars import CLOSERS, IDEOGRAPHIC_ENDS, TERMINATORS
-from crfclean.types import option
+from crfclean.types import check_bounds, option
 
 # the tree of a document's content: parts such as headings, lists, tables, code and links
 
@@ -39,6 +39,8 @@ class Part(NamedTuple):
 
 Content: TypeAlias = "Part | str"
 
+_MOST_WORDS = 1_000_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class Show:
@@ -64,6 +66,9 @@ class Show:
     passage_words: int = option(400, "most words of a passage (passages)")
     budget: int = option(0, "most words of the text, with its headings and what matters; 0: all")
     count: Any = None
+
+    def __post_init__(self) -> None:
+        check_bounds(self, {"passage_words": (1, _MOST_WORDS), "budget": (0, _MOST_WORDS)})
 
     @property
     def all_text(self) -> bool:

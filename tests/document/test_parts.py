@@ -228,6 +228,13 @@ def test_a_budget_below_one_is_refused() -> None:
         cut(0)
 
 
+def test_negative_bounds_are_refused() -> None:
+    """A budget of -3 words wrote "[…]"."""
+    for bounds in ({"budget": -3}, {"passage_words": 0}):
+        with pytest.raises(CrfcleanError, match=r"must be from \d to 1000000000, not"):
+            Show(**bounds)
+
+
 def test_budgets_of_real_pages(demo_gold: list[GoldPage]) -> None:
     for gold in demo_gold[::4]:
         text = crfclean.extract(gold.page.html, format="md", budget=80)
