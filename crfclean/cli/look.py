@@ -26,6 +26,7 @@ from crfclean.cli.help import (
     wrote,
 )
 from crfclean.cli.options import (
+    Share,
     extra,
     html_option,
     model_option,
@@ -57,7 +58,13 @@ if TYPE_CHECKING:
 @click.argument("page", type=Reads(path_type=Path))
 @tagger_options
 @click.option(
-    "--features", "most", default=4, show_default=True, metavar="N", help="features per block"
+    "--features",
+    "most",
+    type=click.IntRange(0),
+    default=4,
+    show_default=True,
+    metavar="N",
+    help="features per block",
 )
 @html_option("write the page as one HTML file, painted by what was kept, with the reasons in words")
 def explain_command(page: Path, most: int, html: Path | None, **options: Any) -> None:
@@ -125,7 +132,7 @@ def _print_explanation(name: Path, page: Page, tagger: Tagger, most: int) -> Non
 @click.option("--url", metavar="URL", help="address of the page, for the links")
 @click.option(
     "--min-similarity",
-    type=click.FloatRange(0, 1),
+    type=Share(0, 1),
     default=0.7,
     show_default=True,
     metavar="S",

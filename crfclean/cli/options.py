@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
@@ -48,6 +49,20 @@ def together(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
 
 # the model, and what it keeps
 
+
+class Share(click.FloatRange):
+    """A number in a range; NaN, which is in none, is refused."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number; raises `BadParameter`."""
+        number: float = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value} is not in the range {self.min:g} to {self.max:g}", param, ctx)
+        return number
+
+
 DROPPED = ("navigation", "teaser", "promo", "notice", "legal")
 """Kinds that `--as everything` drops."""
 
@@ -66,13 +81,13 @@ selector_options = together(
 CUT_OPTIONS = (
     click.option(
         "--threshold",
-        type=click.FloatRange(0, 1),
+        type=Share(0, 1),
         metavar="P",
         help="keep blocks that are text with at least this probability, 0..1",
     ),
     click.option(
         "--precision",
-        type=click.FloatRange(0, 1),
+        type=Share(0, 1),
         metavar="P",
         help="target precision, 0..1: drop uncertain blocks until the expected precision reaches P",
     ),
@@ -315,7 +330,7 @@ text_options = together(
     tagger_options,
     click.option(
         "--min-score",
-        type=click.FloatRange(0, 1),
+        type=Share(0, 1),
         metavar="F1",
         default=0.0,
         help="skip pages with a lower score (expected F1, 0..1)",

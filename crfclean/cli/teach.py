@@ -52,7 +52,13 @@ if TYPE_CHECKING:
     help="begin with the pages that the model is least certain of, or go by name",
 )
 @click.option("--web", is_flag=True, help="label in the browser")
-@click.option("--port", default=0, metavar="N", help="port of the web page; default: a free one")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=0,
+    metavar="N",
+    help="port of the web page; default: a free one",
+)
 @workers_option
 def annotate_command(
     directory: Path,

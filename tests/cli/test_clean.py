@@ -103,6 +103,7 @@ WRONG = {
     "output is the input": (["in.jsonl.gz", "./in.jsonl.gz"], "is the input"),
     "output among the pages": ([".", "out.jsonl"], "lies among the pages"),
     "no time": (["in.jsonl.gz", "out", "--max-seconds", "0"], "--max-seconds must be"),
+    "no number": (["in.jsonl.gz", "out", "--min-score", "nan"], "nan is not in the range 0 to 1"),
 }
 
 

@@ -92,6 +92,15 @@ def test_a_view_replaces_no_other_page(
         assert crfclean("explain", page, "--model", model, "--html", target).code == EXIT_OK
 
 
+@pytest.mark.parametrize(
+    "line", [("explain", "--features", -1), ("annotate", "--web", "--port", 70_000)]
+)
+def test_numbers_out_of_range(crfclean: Command, page: Path, line: tuple[object, ...]) -> None:
+    source = page if line[0] == "explain" else page.parent
+    done = crfclean(line[0], source, *line[1:])
+    assert (done.code, " is not in the range " in done.err) == (2, True)
+
+
 # the command `cite`
 
 
