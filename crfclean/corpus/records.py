@@ -276,7 +276,7 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 PAGE, JSONL, WARC, FOLDER = "page", "jsonl", "warc", "folder"
 HTTP = "http"
 """Reason of a cut: the crawler stored an HTTP response that ended early."""
-MAX_SNIFF = 2**20  # bytes of a first line that are searched for the page's field
+MAX_SNIFF = 2**20  # bytes of the first lines that are searched for the page's field
 MAX_ESCAPED = 6  # bytes of JSON for one byte of a page, at most
 _WARC_START = re.compile(rb"\s{0,8}WARC/\d\.\d\s*\n")
 _ARC_START = b"filedesc://"
@@ -348,7 +348,7 @@ class Fields(NamedTuple):
 
 
 class MissingFieldError(CrfcleanError):
-    """A JSONL file does not have the page's field in its first line."""
+    """A JSONL file does not have the page's field in its first lines."""
 
 
 def file_kind(path: Path, fields: Fields = Fields()) -> str:
@@ -370,19 +370,18 @@ def _kind_of(stream: Unpacked, name: str, fields: Fields) -> str:
         raise CrfcleanError(f"an ARC file, not WARC: pip install warcio; {command}")
     if not _JSONL_START.match(head):
         return PAGE
-    end = stream.find(b"\n", 0, MAX_SNIFF)
-    line = stream.peek(MAX_SNIFF if end < 0 else end)
-    field_name = json.dumps(fields.html_field)
-    if re.search(rb"(?<!\\)" + re.escape(field_name.encode()) + rb"\s*:", line):
+    data, field_name = stream.peek(MAX_SNIFF), json.dumps(fields.html_field)
+    if re.search(rb"(?<!\\)" + re.escape(field_name.encode()) + rb"\s*:", data):
         return JSONL
+    line = data.partition(b"\n")[0]
     names = _field_names(line)
     if is_page(name) or (not names and len(line) < MAX_SNIFF):
         return PAGE
     # {"content": "<p>...", "uri": "..."}: as a page, 64 MB of JSON became one text
-    has = f"; it has {', '.join(json.dumps(name[:40]) for name in names[:8])}" if names else ""
+    has = f"; the first has {', '.join(json.dumps(name[:40]) for name in names[:8])}"
     raise MissingFieldError(
-        f"the first line has no field {field_name}{has}: name the fields of the page, "
-        "its URL and its id, as in --fields content,url,id"
+        f"its first lines have no field {field_name}{has if names else ''}: name the fields of "
+        "the page, its URL and its id, as in --fields content,url,id"
     )
 
 

@@ -73,7 +73,7 @@ def test_shards_are_known_by_their_content(folder: Path) -> None:
 def test_jsonl_with_other_fields_is_left_out(folder: Path) -> None:
     put("log.jsonl", b'{"at": 1}\n')
     assert listed() == {"log.jsonl": 'JSONL without "html"'}
-    assert listed_file(Path("in/log.jsonl")).refused.startswith("the first line has no field")
+    assert listed_file(Path("in/log.jsonl")).refused.startswith("its first lines have no field")
 
 
 def test_a_file_that_needs_an_extra_stops_no_other(

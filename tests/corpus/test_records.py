@@ -39,7 +39,8 @@ KINDS = {
     "JSONL in xz": (lzma.compress(b'{"html": ""}'), JSONL),
     "JSONL with a mark": (b'\xef\xbb\xbf{"html" : ""}\n', JSONL),
     "JSONL of long lines": (b'{"text": "' + b"x" * 10**5 + b'", "html": ""}\n', JSONL),
-    "JSON without the field": (b'{"text": "html"}\n{"html": ""}\n', PAGE),
+    "JSONL whose first page failed": (b'{"text": "html"}\n{"html": ""}\n', JSONL),
+    "JSON without the field": (b'{"text": "html"}\n', PAGE),
     "JSON that names the field in a text": (b'{"text": "\\"html\\": 1"}\n', PAGE),
     "script": (b"{html: 1}", PAGE),
     "behind damaged gzip": (b"\x1f\x8b\x08damage" + gzip.compress(b'{"html": ""}'), JSONL),
@@ -53,8 +54,11 @@ def test_kind_is_told_by_content(tmp_path: Path, data: bytes, kind: str) -> None
 
 
 OTHER_FIELDS = {
-    "one": (b'{"content": "<p>"}\n', '"html"; it has "content": name the fields'),
-    "two": (gzip.compress(b'{"a": 1, "b": "\\"html\\": 1"}'), '"html"; it has "a", "b": name'),
+    "one": (b'{"content": "<p>"}\n', '"html"; the first has "content": name the'),
+    "two": (
+        gzip.compress(b'{"a": 1, "b": "\\"html\\": 1"}'),
+        '"html"; the first has "a", "b": name',
+    ),
     "a long line": (b'{"content": "' + b"x" * MAX_SNIFF, '"html": name the fields of the page'),
 }
 
@@ -62,7 +66,7 @@ OTHER_FIELDS = {
 @pytest.mark.parametrize(("data", "message"), OTHER_FIELDS.values(), ids=OTHER_FIELDS)
 def test_jsonl_with_other_fields_is_no_page(tmp_path: Path, data: bytes, message: str) -> None:
     (tmp_path / "x.jsonl").write_bytes(data)
-    with pytest.raises(MissingFieldError, match=f"^the first line has no field {message}"):
+    with pytest.raises(MissingFieldError, match=f"^its first lines have no field {message}"):
         file_kind(tmp_path / "x.jsonl")
     assert (
         file_kind(tmp_path / "x.jsonl", Fields("content" if b"content" in data else "b")) == JSONL
