@@ -393,7 +393,7 @@ def _kind(text: str) -> str:
     if _JSON_START.match(text):
         if _JSON_FEED.search(text):
             return "feed"
-        if _begins_in_string(text):
+        if _is_json(text):
             return "not-html"
     tags = (match.group(1) for match in _FIRST_TAG.finditer(text, 0, HEAD_BYTES))
     name = next((tag for tag in tags if tag), "html").lower().rpartition(":")[2]
@@ -402,14 +402,14 @@ def _kind(text: str) -> str:
     return "ok" if name not in _DATA_FORMATS and _MARKUP.search(text) else "not-html"
 
 
-def _begins_in_string(text: str) -> bool:
-    """Return whether the first tag of a text is inside a string of JSON: it is of a page in JSON.
+def _is_json(text: str) -> bool:
+    """Return whether a text that begins as JSON has its first tag, if any, inside a string.
 
-    >>> _begins_in_string('{"page": "<p>Rain"}'), _begins_in_string('{"error": 1}<html>')
+    >>> _is_json('{"page": "<p>Rain"}'), _is_json('{"error": 1}<html>')
     (True, False)
     """
-    tag = _MARKUP.search(text)
-    return tag is not None and _QUOTE.findall(text, 0, tag.start()).count('"') % 2 == 1
+    tag = _MARKUP.search(text, 0, HEAD_BYTES)
+    return tag is None or _QUOTE.findall(text, 0, tag.start()).count('"') % 2 == 1
 
 
 # guess the encoding of bytes without a declaration that are not UTF-8
