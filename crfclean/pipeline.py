@@ -18,7 +18,7 @@ from crfclean.parallel import in_time
 from crfclean.systems.carried import count_words, with_carried
 from crfclean.systems.load import (
     NAMED,
-    Chooses,
+    Automatic,
     Decides,
     Judges,
     capability,
@@ -76,12 +76,12 @@ def tagged(
     What a page has, such as hidden text that counts, does not depend on what the caller keeps: an
     article without a table is no consent wall for `keep=table`.
     """
-    chooses = capability(tagger, Chooses)
-    unchosen = tagger if chooses is None else chooses.unchosen
-    document = labelled(page, unchosen, max_blocks, carried=carried)
+    deciding = capability(tagger, Automatic)
+    automatic = tagger if deciding is None else deciding.automatic
+    document = labelled(page, automatic, max_blocks, carried=carried)
     document = replace(document, presence=presence_of(document, page))
-    if chooses is not None and unchosen is not tagger:
-        document = _decided(document, chooses)
+    if deciding is not None and automatic is not tagger:
+        document = _decided(document, deciding)
     return without_notice(document, tagger)
 
 

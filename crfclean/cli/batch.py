@@ -268,7 +268,7 @@ def rare_counts(counts: Mapping[str, int]) -> list[str]:
 
 # runs
 
-MAX_LINE = 100_000  # bytes of a list of failures that are looked at
+_LIST_HEAD = 100_000  # bytes of a list of failures that are looked at
 MAX_MESSAGES = 100  # about single pages of shards; the list of failures has all
 
 _SHARE = 2  # numbers of a share
@@ -417,7 +417,7 @@ def _listing(path: str | None) -> Iterator[IO[str]]:
 def _is_list(file: Path) -> bool:
     """Return whether a file is empty, or begins with a name, a status and a reason."""
     with file.open("rb") as stream:
-        line = stream.readline(MAX_LINE)
+        line = stream.readline(_LIST_HEAD)
     return not line or line.count(b"\t") == 2
 
 

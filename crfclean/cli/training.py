@@ -35,7 +35,7 @@ from crfclean.model.folder import (
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.chars import plural
 from crfclean.systems.load import elements_of, open_bundle, shipped_model
-from crfclean.teach.gold import GoldPage, is_elsewhere, read_gold
+from crfclean.teach.gold import GoldPage, is_mismatched, read_gold
 from crfclean.teach.metrics import agreement, agreement_json, agreement_text, word_scores
 from crfclean.teach.report import (
     OURS,
@@ -82,7 +82,7 @@ from crfclean.types.choices import AUTO, check_comments, split_names
 
 # training
 
-MOST_NAMED = 5  # pages in a message
+_MOST_NAMED = 5  # pages in a message
 _SHARED = {"epochs", "held_out", "elements"}
 _CRF_ALONE = {field.name for field in (*fields(TrainParams), *fields(NetworkParams))} - _SHARED
 
@@ -168,7 +168,7 @@ def train_and_save(gold: Sequence[GoldPage], learner: Learner, output: Path, lic
 def _tell_what_is_outside(gold: Sequence[GoldPage], elements: tuple[str, ...]) -> None:
     """Say how many pages have most of their text outside the elements that the model reads."""
     if not elements:
-        _tell_of_other_pages([page.id for page in gold if is_elsewhere(page, split(page.page))])
+        _tell_of_other_pages([page.id for page in gold if is_mismatched(page, split(page.page))])
         return
     texts = (" ".join(split(page.page, SplitParams(elements)).texts) for page in gold)
     scores = (word_scores(text, page.text) for text, page in zip(texts, gold, strict=True))
@@ -188,7 +188,7 @@ def _tell_of_other_pages(ids: Sequence[str]) -> None:
         LOG.warning(
             "most of the gold text is missing on %s: is it another page's? %s",
             plural(len(ids), "page"),
-            ", ".join(ids[:MOST_NAMED]) + ("…" if len(ids) > MOST_NAMED else ""),
+            ", ".join(ids[:_MOST_NAMED]) + ("…" if len(ids) > _MOST_NAMED else ""),
         )
 
 
@@ -276,7 +276,7 @@ def evaluation(
     pages = overlap.count(read_gold(gold))
     scored = evaluate_systems(pages, {**ours, **peers}, options["workers"])
     scores = _collect(scored, (*ours, *peers))
-    _tell_of_other_pages(scores.elsewhere)
+    _tell_of_other_pages(scores.mismatched)
     result = Evaluation(gold.resolve().name, scores.systems, options["by"], about)
     result = replace(result, trained_on=overlap.pages, elements=elements)
     return replace(result, group_by=options["group_by"] or ""), scores.worst
@@ -308,7 +308,7 @@ def cross_validation(
     pages = prepare(progress_bar(gold_pages, len(gold_pages), "page"), plan, workers)
     scored = cross_validate(pages, plan, workers)
     scores = _collect(scored, (OURS,))
-    _tell_of_other_pages(scores.elsewhere)
+    _tell_of_other_pages(scores.mismatched)
     systems = scores.systems
     if peers:
         systems |= _collect(evaluate_systems(gold_pages, peers, workers), tuple(peers)).systems
@@ -367,7 +367,7 @@ class _Scores:
 
     systems: dict[str, list[PageScore]]
     worst: list[Scored]
-    elsewhere: list[str]
+    mismatched: list[str]
 
 
 def _collect(scored: Iterable[Scored], names: tuple[str, ...]) -> _Scores:
@@ -378,8 +378,8 @@ def _collect(scored: Iterable[Scored], names: tuple[str, ...]) -> _Scores:
             if score.status != "ok" and (name != OURS or score.status.startswith(UNTRAINED)):
                 LOG.warning("%s: %s: %s, counted as empty", name, score.status, score.id)
         scores.worst[:] = worst_of(scores.worst, page)
-        if page.is_elsewhere:
-            scores.elsewhere.append(page.scores[0].id)
+        if page.is_mismatched:
+            scores.mismatched.append(page.scores[0].id)
     return scores
 
 

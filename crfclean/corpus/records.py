@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from crfclean.io import needing_extra
-from crfclean.page.decode import is_page
+from crfclean.page.decode import WARC_START, is_page
 from crfclean.page.head import host
 from crfclean.types import CrfcleanError
 
@@ -278,7 +278,7 @@ HTTP = "http"
 """Reason of a cut: the crawler stored an HTTP response that ended early."""
 MAX_SNIFF = 2**20  # bytes of the first lines that are searched for the page's field
 MAX_ESCAPED = 6  # bytes of JSON for one byte of a page, at most
-_WARC_START = re.compile(rb"\s{0,8}WARC/\d\.\d\s*\n")
+_WARC_START = re.compile(WARC_START.encode())
 _ARC_START = b"filedesc://"
 _JSONL_START = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,64}\{\s{0,64}\"")
 
@@ -429,11 +429,11 @@ def page_of(source: Path | str, max_bytes: int) -> Record:
         return Record(str(source), read=partial(_page_record, source, max_bytes))
     if source == STDIN:
         data = read_source(None, max_bytes)
-        return Record(STDIN, data, problem=NO_CORPUS if _is_corpus(data) else "")
+        return Record(STDIN, data, problem=CORPUS_AT_STDIN if _is_corpus(data) else "")
     return Record(source, url=source, read=partial(fetch_record, source))
 
 
-NO_CORPUS = "a WARC or JSONL file, but standard input is read as one page: name the file"
+CORPUS_AT_STDIN = "a WARC or JSONL file, but standard input is read as one page: name the file"
 
 
 def _is_corpus(data: bytes) -> bool:

@@ -124,7 +124,7 @@ class CutParams:
         return self.convention == AUTO and not (self.keep or self.also or self.within)
 
     @property
-    def unchosen(self) -> CutParams:
+    def automatic(self) -> CutParams:
         """The parameters without what the caller keeps; what is dropped is not on the page."""
         convention = AUTO if self.convention or self.keep else ""
         return CutParams(convention=convention, names=self.names, drop=self.drop)

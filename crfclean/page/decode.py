@@ -214,7 +214,7 @@ _FEEDS = frozenset(["rss", "feed"])
 _RDF_FEED = re.compile(r"purl\.org/rss/|my\.netscape\.com/rdf/|<channel[\s>]", re.IGNORECASE)
 _JSON_FEED = re.compile(r'"version"\s*:\s*"https?:\\?/\\?/(?:www\.)?jsonfeed\.org\\?/version')
 _JSON_START = re.compile(r"[\ufeff\s]*(?:\[\s*)?\{\s*\"")
-_WARC_START = re.compile(r"\s*WARC/\d\.\d\s*\n")
+WARC_START = r"\s{0,8}WARC/\d\.\d\s*\n"
 _QUOTE = re.compile(r"\\.|(\")", re.DOTALL)
 
 
@@ -388,7 +388,7 @@ def _kind(text: str) -> str:
     >>> _kind("<p>Rain."), _kind("<ns0:feed xmlns:ns0='x'>"), _kind("<svg>"), _kind("Rain.")
     ('ok', 'feed', 'not-html', 'not-html')
     """
-    if _WARC_START.match(text):  # its records may have HTML
+    if re.match(WARC_START, text):  # its records may have HTML
         return "not-html"
     if _JSON_START.match(text):
         if _JSON_FEED.search(text):

@@ -143,14 +143,14 @@ class OpenModel:
         return fingerprint_of(self.bundle, self.cut)
 
     @cached_property
-    def unchosen(self) -> Self:
+    def automatic(self) -> Self:
         """The same model without what a caller keeps."""
-        return self if self.cut == self.cut.unchosen else self.with_cut(self.cut.unchosen)
+        return self if self.cut == self.cut.automatic else self.with_cut(self.cut.automatic)
 
     def with_cut(self, params: CutParams) -> Self:
         """The same model with another decision rule; what was made of its weights is shared."""
         other = replace(self, cut=params)
-        own = {"fingerprint", "unchosen", *(each.name for each in fields(self))}
+        own = {"fingerprint", "automatic", *(each.name for each in fields(self))}
         vars(other).update({name: made for name, made in vars(self).items() if name not in own})
         return other
 

@@ -65,11 +65,11 @@ class Judges(Protocol):
 
 
 @runtime_checkable
-class Chooses(Judges, Protocol):
+class Automatic(Judges, Protocol):
     """A tagger whose decision can be made without what a caller keeps."""
 
     @property
-    def unchosen(self) -> Tagger:
+    def automatic(self) -> Tagger:
         """The same tagger without a caller's choice, or itself if there is none."""
 
 

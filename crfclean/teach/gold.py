@@ -293,6 +293,6 @@ def share_on_page(gold: GoldPage, blocks: Blocks) -> float:
     return share
 
 
-def is_elsewhere(gold: GoldPage, blocks: Blocks) -> bool:
+def is_mismatched(gold: GoldPage, blocks: Blocks) -> bool:
     """Return whether most words of a gold text are not on its page: it may be another page's."""
     return bool(gold.text.strip()) and share_on_page(gold, blocks) < MIN_ON_PAGE

@@ -27,7 +27,7 @@ from crfclean.page.measures import measured
 from crfclean.parallel import in_time, map_in_order
 from crfclean.pipeline import run
 from crfclean.systems.load import open_bundle, with_comments
-from crfclean.teach.gold import GoldPage, gold_labels, is_elsewhere
+from crfclean.teach.gold import GoldPage, gold_labels, is_mismatched
 from crfclean.teach.metrics import (
     NOTHING_FOUND,
     BlockScores,
@@ -380,13 +380,13 @@ def _cleaned(name: str, gold: GoldPage) -> Cleaned:
 class Scored:
     """The gold text of a page, and the text and scores of every system, in their order.
 
-    `is_elsewhere` says whether most words of the gold are not on the page.
+    `is_mismatched` says whether most words of the gold are not on the page.
     """
 
     gold: str
     texts: Sequence[str]
     scores: Sequence[PageScore]
-    is_elsewhere: bool = False
+    is_mismatched: bool = False
 
 
 def evaluate_systems(
@@ -400,7 +400,9 @@ def score_systems(gold: GoldPage, systems: Sequence[CleaningSystem]) -> Scored:
     """Clean an annotated page with every system and score it."""
     results = [system(gold) for system in systems]
     texts, scores = [result.text for result in results], score_page(gold, results)
-    return Scored(gold.text, texts, scores, is_elsewhere(gold, split(gold.page)))
+    documents = (result.document.page_blocks for result in results if result.document)
+    blocks = next(documents, None) or split(gold.page)
+    return Scored(gold.text, texts, scores, is_mismatched(gold, blocks))
 
 
 def evaluate(pages: Iterable[GoldPage], tagger: Tagger) -> Iterator[PageScore]:

@@ -15,7 +15,7 @@ from warcs import record
 from crfclean import extract
 from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
 from crfclean.corpus.listing import GOLD
-from crfclean.corpus.records import NO_CORPUS
+from crfclean.corpus.records import CORPUS_AT_STDIN
 from crfclean.corpus.rows import row_lines
 
 Command = Callable[..., Any]
@@ -178,5 +178,5 @@ CORPORA = {
 def test_a_corpus_at_standard_input_is_no_page(clean: Command, data: bytes) -> None:
     done = clean("-", stdin=data)
     assert (done.code, done.out) == (EXIT_NOTHING, "")
-    assert done.err.startswith(f"-: {NO_CORPUS}\n")
+    assert done.err.startswith(f"-: {CORPUS_AT_STDIN}\n")
     assert not extract(data) or data.startswith(b"filedesc")
