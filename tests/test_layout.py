@@ -28,7 +28,7 @@ ROOMS = """
 
 HOMES = {
     "cssselect": {"page.selectors"},
-    "lxml": {"page.sources", "page.walk", "teach.runner"},
+    "lxml": {"page.libxml2", "page.sources", "page.walk", "teach.runner"},
     "pycrfsuite": {"teach.train"},
     "bs4": {"page.decode", "page.sources"},
     "prompt_toolkit": {"teach.terminal"},

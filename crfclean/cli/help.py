@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import re
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 import click
 
-from crfclean.types import CrfcleanError
+from crfclean.types import CrfcleanError, OldParserWarning
 
 if TYPE_CHECKING:
     from crfclean.corpus.plan import PathUse
@@ -111,6 +112,23 @@ def start_messages() -> None:
     LOG.propagate = False
     LOG.handlers = [_Terminal()]
     LOG.setLevel(NOTICE)
+    warnings.showwarning = _show_warning
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Print a warning about the parser as a message, also with -q; any other one as Python does."""
+    if issubclass(category, OldParserWarning):
+        LOG.error("crfclean: warning: %s", message)
+    else:
+        stream = file or sys.stderr
+        stream.write(warnings.formatwarning(message, category, filename, lineno, line))
 
 
 def _set_level(_context: click.Context, option: click.Parameter, value: int) -> None:

@@ -7,6 +7,7 @@ import json
 import os
 import platform
 import re
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from importlib.metadata import PackageNotFoundError, requires, version
@@ -37,7 +38,7 @@ from crfclean.cli.options import (
 )
 from crfclean.corpus.jobs import TaskLimits
 from crfclean.systems.load import NAMED
-from crfclean.types import CrfcleanError, Page, Tagger, install
+from crfclean.types import CrfcleanError, OldParserWarning, Page, Tagger, install
 from crfclean.web.inspection import ServeParams, WorkParams
 
 if TYPE_CHECKING:
@@ -309,7 +310,7 @@ def mcp_command(model: str, pages: Path | None, *, allow_fetch: bool, **limits: 
 
 # the command `doctor`: check an installation
 
-_REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*).*\bextra == ['\"]([\w-]+)['\"]")
+_REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*+).*\bextra == ['\"]([\w-]+)['\"]")
 _NOT_FOR_USERS = frozenset(["browser", "extras", "peers", "plots", "schema", "test", "docs"])
 """Extras for the development of crfclean."""
 
@@ -338,6 +339,7 @@ def doctor_command() -> int:
 
     Exit code: 0 all well, 1 problems.
     """
+    warnings.simplefilter("ignore", OldParserWarning)  # a finding tells it
     findings = []
     for finding in _findings():
         click.echo(f"{finding.what:16} {finding.says}")
@@ -353,7 +355,9 @@ def _findings() -> Iterator[Finding]:
     yield _settings()
     core = _core()
     yield core
-    yield from () if core.problem else _models()
+    if not core.problem:
+        yield _parser()
+        yield from _models()
     yield from _extras()
 
 
@@ -393,10 +397,19 @@ def _version(name: str) -> str:
 
 def _core() -> Finding:
     try:
-        from crfclean.page.walk import lxml_note
+        import crfclean.core  # noqa: F401
     except CrfcleanError as error:
         return Finding("core", str(error), problem=True)
-    return Finding("core", lxml_note() or "calls the parser inside lxml directly")
+    return Finding("core", "works")
+
+
+def _parser() -> Finding:
+    from crfclean.page.libxml2 import old_parser
+    from crfclean.page.walk import lxml_note
+
+    if text := old_parser():
+        return Finding("parser", text, problem=True)
+    return Finding("parser", lxml_note() or "libxml2 inside lxml, called directly")
 
 
 def _models() -> Iterator[Finding]:

@@ -558,7 +558,7 @@ cdef bint is_in_word(Code code) except -1:
     """Whether a character is part of a word: a letter or digit, a combining or joining mark, a circled letter."""
     if code < 128:
         return Py_UNICODE_ISALNUM(code)
-    if is_common_mark(code):
+    if is_common_mark(code) or code == 0x30FB or code == 0xFF65:  # ・ begins items; Python 3.14 joins words by it
         return False
     if Py_UNICODE_ISALPHA(code) or Py_UNICODE_ISDECIMAL(code) or code == 0x200C or code == 0x200D:
         return True

@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -31,8 +32,9 @@ from crfclean.corpus.jobs import (
     start_clock,
 )
 from crfclean.io import open_descriptors
+from crfclean.page.libxml2 import warn_of_old_parser
 from crfclean.parallel import cannot_start
-from crfclean.types import CrfcleanError, WorkerError
+from crfclean.types import CrfcleanError, OldParserWarning, WorkerError
 
 NO_MEMORY = 73  # exit code of a worker that ran out of memory
 TRIM_PAGES = 100  # pages after which free memory is given back, which takes a few ms
@@ -50,6 +52,7 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):  # the parent lets the worker finish
         signal.signal(number, signal.SIG_IGN)
     os.chdir(folder)
+    warnings.simplefilter("ignore", OldParserWarning)  # the parent has told it
     shared, loaded, done, trim = None, False, 0, _trimmer()
     set_clock(CpuClock(limits.max_seconds).start)
     with suppress(EOFError, OSError):
@@ -335,6 +338,7 @@ class Pool:
     """Up to `workers` processes, started when there are tasks, ended by `close`."""
 
     def __init__(self, workers: int = 1, limits: TaskLimits = TaskLimits()) -> None:
+        warn_of_old_parser()
         self._max_workers = max(workers, 1)
         self._limits = limits
         self._workers: list[WorkerProcess] = []

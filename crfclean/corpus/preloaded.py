@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import warnings
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -14,7 +15,7 @@ from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import Job, PageInput, process_pages
 from crfclean.corpus.records import Record
 from crfclean.pipeline import open_model
-from crfclean.types import CrfcleanError
+from crfclean.types import CrfcleanError, OldParserWarning
 
 PAGE = Record("page", "<p>The ferry sails again.</p>", "https://example.org/")
 JOB = Job(Path("shard"), Path("shard.jsonl"), shard="jsonl")
@@ -38,5 +39,6 @@ def show(kind: type[BaseException], error: BaseException, trace: TracebackType |
 
 
 sys.excepthook = show
+warnings.simplefilter("ignore", OldParserWarning)  # the parent tells it
 load()
 gc.freeze()  # workers then neither search nor copy these objects

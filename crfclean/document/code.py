@@ -305,7 +305,7 @@ _BUTTON = re.compile(r"(?:^|[\s_-])(?:btn|button)(?=\s|$)", re.IGNORECASE)  # `<
 # `<a class=button href=/report.pdf>PDF</a>` in each row of a list of downloads is content
 _FILE = r"(?i)\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|epub|csv|txt|zip|gz|mp[34])(?:$|[?#])"
 _CRUMBS = re.compile(r"breadcrumb|\bcrumbs\b", re.IGNORECASE)
-_TITLE_PART = re.compile(r"\s+[-–—|·•»:]\s+")
+_TITLE_PART = re.compile(r"(?<!\s)\s++[-–—|·•»:]\s+")
 _MAX_BESIDE = 3  # blocks of a bar above or below code: a file's name, a language, a button
 _MIN_ALIKE, _MAX_WORDS = 3, 4  # buttons of one text on a page, and its words
 _MAX_FIRST = 4  # blocks above the title, that may name the site or the way to the page

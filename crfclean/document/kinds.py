@@ -65,7 +65,7 @@ _NAMED = (
 _KIND = rf"(?:^|[\s-])({_KINDS})(?=\s|$)"
 _COLOURS = ("primary", "secondary")  # Bootstrap's
 _VALUE = re.compile(r"[a-z][a-z-]{0,19}")  # of Obsidian's `data-callout`
-_TITLE = r"(?i)(?:alert|admonition|callout)[\w-]*-?(?:title|heading)"
+_TITLE = r"(?i)(?:alert|admonition|callout)[\w-]{0,60}(?:title|heading)"
 
 
 class Callouts(NamedTuple):

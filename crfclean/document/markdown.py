@@ -66,7 +66,8 @@ def to_inline(children: Sequence[Content], context: LineContext = PARAGRAPH_LINE
             _mark(tokens, at)
     line = "".join(token.text for token in tokens)
     if context == HEADING_LINE:  # trailing signs, as in `C#`, would be read as the heading's end
-        line = re.sub(r"#(?=#*\Z)", r"\\#", line)
+        stem = line.rstrip("#")
+        line = stem + "\\#" * (len(line) - len(stem))
     return line.replace("|", "\\|") if context.cell else line
 
 

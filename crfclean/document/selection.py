@@ -39,7 +39,7 @@ _WITHOUT_NUMBERS = re.compile(
     r"comment|breadcrumb|\bchildren\b|unstyled|no-?style|list-none|hide-ordinal|carousel",
     re.IGNORECASE,
 )
-_WITHOUT_MARKS = re.compile(r"(?<![\w-])list-style(?:-type)?\s*:[^;]*\bnone\b", re.IGNORECASE)
+_WITHOUT_MARKS = re.compile(r"(?<![\w-])list-style(?:-type)?\s*:[^;]{0,200}\bnone\b", re.IGNORECASE)
 
 _REQUIRED_ANCESTORS = {
     **dict.fromkeys(["li", "dt", "dd"], ("ul", "ol", "dl", "menu", "dir")),
@@ -298,7 +298,10 @@ _MAX_REFERENCE = 12  # characters: "12", "*", "note 3"
 _MAX_BACK = 3  # characters of a link back: "^", "↩", "a"
 _BACK_SIGNS = frozenset(["↩", "↩\ufe0e", "↑", "⏎", "⤴", "↵", "^"])  # `<a href="#">↩</a>`
 _AROUND = " \t\r\n\u00a0[]()"
-_MARK = r"\s*\^?\s*([\[(]?)\s*(\d{1,4}|[ivxl]{2,5}|[a-zA-Z]|[*†‡§¶]{1,3})(\s*[\])]?[.:)]?)(\s*)"
+# possessive: white space before no mark, as in source that is indented, took the cube of its length
+_MARK = (
+    r"\s*+\^?\s*+([\[(]?)\s*+(\d{1,4}|[ivxl]{2,5}|[a-zA-Z]|[*†‡§¶]{1,3})(\s*+[\])]?[.:)]?)(\s*+)"
+)
 _ID = re.compile(r"^\w{1,8}$")
 # `class="footnote-ref"` (pandoc), `class="reference"` (MediaWiki), `role=doc-noteref`, `<sup>`
 _NAMED = re.compile(

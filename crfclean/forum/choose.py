@@ -481,7 +481,7 @@ _LAST_NUMBER = re.compile(r"(\d+)\D*$")
 def _label() -> re.Pattern[str]:
     words = lexicon().pattern(lambda language: language.forum.byline)
     said = lexicon().pattern(lambda language: language.forum.said)
-    return re.compile(rf"^(?:{words})\b:?\s*|\s+(?:{said}):?\s*$", re.IGNORECASE)
+    return re.compile(rf"^(?:{words})\b:?\s*|(?<!\s)\s++(?:{said}):?\s*+$", re.IGNORECASE)
 
 
 def author(page: Outline, run: int, base: str) -> tuple[str, str]:

@@ -157,10 +157,11 @@ def _pattern() -> re.Pattern[str]:
     by = words.pattern(lambda language: language.forum.byline)
     said = words.pattern(lambda language: language.forum.said)
     on = words.pattern(lambda language: language.dates.before_date)
-    gap = rf"(?:[\s,|()·»—–-]|\b(?:{on}|at)\b)*"
+    # possessive: "Ann ,,,,,,,," took the cube of its length
+    gap = rf"(?:[\s,|()·»—–-]|\b(?:{on}|at)\b)*+"
     return re.compile(
-        rf"(?:#?\d{{1,4}}[.)]?\s+)?(?:(?:{by})\b:?\s*)?(?P<name>\w[^\0:?!/]{{0,{_MAX_NAME}}}?)[\s,]*"
-        rf"(?P<said>\b(?:{said})\b)?(?:{gap}{_DATE}?[)\s]*(?::(?!{gap}{_DATE})\s*|$)|:{gap}{_DATE}[)\s:]*)"
+        rf"(?:#?\d{{1,4}}[.)]?\s++)?(?:(?:{by})\b:?\s*)?(?P<name>\w[^\0:?!/]{{0,{_MAX_NAME}}}?)[\s,]*+"
+        rf"(?P<said>\b(?:{said})\b)?(?:{gap}{_DATE}?[)\s]*+(?::(?!{gap}{_DATE})\s*|$)|:{gap}{_DATE}[)\s:]*)"
         r"(?P<rest>.*)",
         re.IGNORECASE | re.DOTALL,
     )

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from html import unescape
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from crfclean.io import read_toml
 from crfclean.lexicon import lexicon
 from crfclean.metadata.dates import iso_date
 from crfclean.page.chars import spelled_out
-from crfclean.page.head import read_json
+from crfclean.page.head import joined, read_json
 from crfclean.page.measures import measured
 from crfclean.types import Blocks, Document, Metadata, PageType, Value
 
@@ -132,12 +132,12 @@ def absolute(address: str, base: str) -> str:
     if not text or len(text) > MAX_LINK_CHARS:
         return ""
     try:
-        joined = urljoin(base, text) if base else text
-        parts = urlsplit(joined)
+        resolved = joined(base, text)
+        parts = urlsplit(resolved)
         is_web = parts.scheme in ("http", "https") and bool(parts.hostname)
     except ValueError:
         return ""
-    return joined.encode("utf-8", "ignore").decode() if is_web else ""
+    return resolved.encode("utf-8", "ignore").decode() if is_web else ""
 
 
 # alternatives: candidates with the same value
@@ -190,7 +190,8 @@ def family(candidate: Candidate) -> str:
 
 # "Tea - The Leaf", "Tea | The Leaf", "Tea: a history"; not the hyphen of "tea-time"
 _SEPARATOR = re.compile(
-    r"\s+(?:[|‖¦·•»«›‹~/\\]|[-–—]{1,2}|:{1,2}|>|//)\s+|\s*(?:\||｜|_(?=[^\W_])|::)\s*|:\s+"
+    r"(?<!\s)\s++(?:[|‖¦·•»«›‹~/\\]|[-–—]{1,2}|:{1,2}|>|//)\s+"
+    r"|(?:(?<!\s)\s++)?(?:\||｜|_(?=[^\W_])|::)\s*|:\s+"
 )
 
 

@@ -241,6 +241,8 @@ def _timed(text: str, start: int, end: int, iso: str) -> DateSpan:
     hour = int(clock["h"])
     if clock["p"]:
         hour = hour % 12 + 12 * (clock["p"].lower() == "p")
+    if hour == 24:  # Python 3.14 takes it for the next day
+        return DateSpan(iso, start, end)
     time = f"{hour:02}:{clock['n']}" + (f":{clock['s']}" if clock["s"] else "")
     zone = (clock["z"] or "").upper()
     zone = f"{zone[:3]}:{zone[3:]}" if len(zone) == 5 else zone

@@ -454,8 +454,8 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
     inside = words.pattern(lambda language: language.bylines.inside)
     return {
         "byline": re.compile(
-            rf"(?!(?:{nouns})\s(?!by\b))(?P<by>(?:{by()})(?:\(s\))?\s*(?:[:：]|(?=\s))|"
-            rf"(?:{unspaced_by()})(?:\s*[:：/｜]|\s(?={UNSPACED_NAME}(?:\s|$))))\s*(?P<who>\S.*)",
+            rf"(?!(?:{nouns})\s(?!by\b))(?P<by>(?:{by()})(?:\(s\))?(?:\s*+[:：]|(?=\s))|"
+            rf"(?:{unspaced_by()})(?:\s*+[:：/｜]|\s(?={UNSPACED_NAME}(?:\s|$))))\s*+(?P<who>\S.*)",
             re.IGNORECASE,
         ),
         "sure": re.compile(rf"{sure}|(?:{author})\s*(?:[:：]|$)", re.IGNORECASE),

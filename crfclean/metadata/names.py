@@ -22,12 +22,12 @@ _MAX_NAMES = 30
 # a degree behind a comma: "MD", "Ph.D.", "R.N.", "CFA", "iii"
 _CREDENTIAL = re.compile(
     r"[A-Z][a-z]{0,2}\.?-?(?:[A-Z][a-zA-Z]{0,3}\.?-?){1,3}®?|(?:[A-Z]\.){2,5}|ph\.?\s?d\.?|[a-z.]*m\.?d\.?|esq\.?|"
-    r"[A-Z-]{2,8}®?(?:\s[A-Z0-9-]{2,8}|\s\d+)*|jr\.?|sr\.?|ii|iii",
+    r"[A-Z-]{2,8}®?(?:\s(?>[A-Z0-9-]{2,8}(?!\S)|\d+))*+|jr\.?|sr\.?|ii|iii",
 )
 _ADDRESS = re.compile(r"https?://\S*|www\.\S+|(?:^|\s)/\S+/\S*")
 _BRACKETS = re.compile(r"\([^()]*\)")
 # "Ann Lee ann@x.example"
-_MAIL = re.compile(r"[\s,;|<]+[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+>?")
+_MAIL = re.compile(r"(?<![\s,;|<])[\s,;|<]++[^\s@<>,;|]++@[^\s@<>]+\.[^\s@<>]++>?")
 
 
 @cache
@@ -43,7 +43,7 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
     others = words.pattern(lambda language: language.bylines.others)
     any_case = {
         "label": rf"(?:{by()}|{unspaced_by()})(?:\(s\))?\s*[:：]?",
-        "by": rf"(?:{by()})(?:\(s\))?\s*(?::|：|\b(?=\s))\s*",
+        "by": rf"(?:{by()})(?:\(s\))?(?:\s*+[:：]|\b(?=\s))\s*+",
         "end": _end(),
         "joins": _joins(),
         "role": rf"\b(?:{roles})\b",
@@ -98,7 +98,8 @@ def _end() -> str:
     before_date = words.pattern(lambda language: language.dates.before_date)
     end = words.pattern(lambda language: language.bylines.end)
     return (
-        rf"\s+[|•·–—/]\s+|[|•·»]|\s-\s|\n|\[|<| @|\b(?:on )?(?:{end_words}|{weekdays})\b|{end}|"
+        rf"(?<!\s)\s++[|•·–—/]\s+|[|•·»]|\s-\s|\n|\[|<| @|"
+        rf"\b(?:on )?(?:{end_words}|{weekdays})\b|{end}|"
         rf"\s+(?:{before_date})\s+(?=\S*\d|[A-Z][a-z]+ \d)"
     )
 

@@ -79,6 +79,9 @@ def bounded(
         return page, split(page)
 
 
+_UNREADABLE = "\ufffd".encode()
+
+
 def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Measures:
     """Split a page into blocks with their source; raises `OverBlocksError`."""
     walk_params = WalkParams(
@@ -92,6 +95,8 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Measures
         kind = type(page.html).__name__
         raise CrfcleanError(f"Page takes text, not {kind}: use crfclean.page.decode.decode")
     html = read.encoded(page.html) if page.status == "ok" else b""
+    if b"\0" in html:  # libxml2 2.14 reads the sign, 2.15 nothing, 2.9 a space
+        html = html.replace(b"\0", _UNREADABLE)
     if read.has_break_ends(html):  # browsers break the line, the parser ignores it
         html = _BREAK_END.sub(b"<br", html)
     if _has_picture_in_noscript(html):

@@ -200,15 +200,17 @@ _MARKS = (
 
 _GZIP = b"\x1f\x8b"
 _MAGIC = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", _GZIP, b"\x7fELF")
-_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+# one that does not end hides the rest; `<!-->` is a whole one
+_HTML_COMMENT = r"<!--(?:-?>|.*?(?:--!?>|\Z))"
+_COMMENT = re.compile(_HTML_COMMENT.encode(), re.DOTALL)
 _DECLARATION = re.compile(
-    rb"""\A\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)|"""
-    rb"""<meta[\s/][^>]{0,1000}?charset\s*=\s*["']?\s*([\w.:-]+)""",
+    rb"""\A\s*+<\?xml[^>]{0,200}?encoding\s*+=\s*+["']([\w.:-]+)|"""
+    rb"""<meta[\s/][^>]{0,1000}?charset\s*+=\s*+["']?\s*+([\w.:-]+)""",
     re.IGNORECASE | re.ASCII,
 )
 _FILLED = re.compile(r"[^\ufeff\0 \t\r\n\f]")
 _MARKUP = re.compile(r"<(?:[a-zA-Z][a-zA-Z0-9-]*[\s/>]|!doctype|!--|\?xml)", re.IGNORECASE)
-_FIRST_TAG = re.compile(r"<!--.*?-->|<([a-z][^\s/>]*)", re.IGNORECASE | re.DOTALL)
+_FIRST_TAG = re.compile(rf"{_HTML_COMMENT}|<([a-z][^\s/>]*)", re.IGNORECASE | re.DOTALL)
 _DATA_FORMATS = frozenset(["rdf", "urlset", "sitemapindex", "svg", "opml"])
 _FEEDS = frozenset(["rss", "feed"])
 _RDF_FEED = re.compile(r"purl\.org/rss/|my\.netscape\.com/rdf/|<channel[\s>]", re.IGNORECASE)

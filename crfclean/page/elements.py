@@ -247,7 +247,7 @@ FORMULA_CLASSES = frozenset(
 )
 """Classes of elements that stand for one formula."""
 
-_CUSTOM = re.compile(r"[a-z][^\s/>]*-[^\s/>]*")
+_CUSTOM = re.compile(r"[a-z][^\s/>-]*+-[^\s/>]*+")
 _DIALOG = (
     r"(?i)modal|dialog|pop-?_?up|lightbox|consent|gdpr|newsletter|subscribe(?!r)|log-?_?in|privacy|"
     r"sign-?_?(?:in|up)|terms-?_?(?:and|of)|cookies?-?_?(?:ba|bo|info|law|not|over|pol|sett)"

@@ -41,8 +41,8 @@ _ANNOTATION, _ALTTEXT, _SCRIPT, _ATTRIBUTE, _ADDRESS, _ALT = range(6)
 _GLYPH = re.compile(r"\bmjx-c([0-9A-F]{2,5})\b")  # MathJax's class for a character
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _DISPLAYED = re.compile(r"\\begin\{(?:align|alignat|equation|eqnarray|gather|multline)\*?\}")
-_CDATA = re.compile(r"%?\s*<!\[CDATA\[|%?\s*\]\]>")
-_DISPLAY_STYLE = re.compile(r"\{\\displaystyle\s*(.*)\}", re.DOTALL)
+_CDATA = re.compile(r"(?:%|(?<![\s%]))\s*+(?:<!\[CDATA\[|\]\]>)")
+_DISPLAY_STYLE = re.compile(r"\{\\displaystyle\s*+(.*)\}", re.DOTALL)
 _DELIMITED = re.compile(r"(?:\$\$(.+)\$\$|\$([^$]+)\$|\\\((.+)\\\)|\\\[(.+)\\\])", re.DOTALL)
 _GROUPING = re.compile(r"(?:\\(?:begingroup|endgroup)(?![A-Za-z])|[{}\s])*")  # shows nothing
 
@@ -76,7 +76,7 @@ _SERVICES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 
 _IN_PATH = re.compile(r"(?:latex\.codecogs\.com/(?:gif|png|svg)|i\.upmath\.me/(?:svg|png))/(.+)")
 _LAYOUT = re.compile(
-    r"(?:\s*(?:\\(?:dpi|fn|bg|fg)(?:\{[^{}]*\}|_\w+)|\\(?:bg|fn)_\w+|\\inline\b"
+    r"(?:\s*+(?:\\(?:dpi|fn|bg|fg)(?:\{[^{}]*\}|_\w+)|\\inline\b"
     r"|\\(?:tiny|small|normalsize|large|Large|LARGE|huge)\b(?=\s|\\|\{)))+"
 )
 """Instructions for drawing, before the TeX."""

@@ -215,10 +215,26 @@ def _short(address: str) -> str:
     return address if len(address) <= _MAX_CHARS else ""
 
 
+def joined(base: str, address: str) -> str:
+    """Make a relative address absolute, without empty parameters, query or fragment.
+
+    Python 3.14 keeps them, earlier versions do not. Raises `ValueError` for a broken address.
+
+    >>> joined("https://x.example/a?b", "#"), joined("https://x.example/a", "d;?#e")
+    ('https://x.example/a?b', 'https://x.example/d#e')
+    """
+    if not base:
+        return address
+    front, _, fragment = urljoin(base, address).partition("#")
+    path, _, query = front.partition("?")
+    path = path.removesuffix(";")
+    return path + (f"?{query}" if query else "") + (f"#{fragment}" if fragment else "")
+
+
 def _joined(base: str, address: str) -> str:
     """Make a relative address absolute; "" for a broken one."""
     try:
-        return urljoin(base, address.strip())
+        return joined(base, address.strip())
     except ValueError:
         return ""
 

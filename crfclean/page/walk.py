@@ -23,6 +23,7 @@ from crfclean.page.elements import (
     is_dialog,
     rules,
 )
+from crfclean.page.libxml2 import COMPARED, slow_parser, warn_of_old_parser
 from crfclean.page.measures import Measures, counted
 from crfclean.types import Nodes, Runs
 
@@ -150,9 +151,6 @@ def _runs(table: Table) -> Runs:
 # equals lxml's. Otherwise, as after an upgrade of lxml to another version, lxml passes the events,
 # with a Python call for each.
 
-VERSIONS = ((2, 14),)
-"""Versions of libxml2 that were compared, so that the core may call them without lxml."""
-
 _MAX_FRAMES = 3  # with `srcdoc` in each other
 _PAGE_TAGS = frozenset(["html", "body"])
 
@@ -245,7 +243,8 @@ def feed_alone(source: bytes, walked: read.Walk) -> None:
 @cache
 def parses_alone() -> bool:
     """Return whether the core found lxml's libxml2 and parses `SELF_TEST` as lxml does."""
-    if etree.LIBXML_VERSION[:2] not in VERSIONS or not read.open_parser(etree.__file__):
+    warn_of_old_parser()
+    if etree.LIBXML_VERSION[:2] not in COMPARED or not read.open_parser(etree.__file__):
         return False
     by_core, by_lxml = core_walk(WalkParams()), core_walk(WalkParams())
     feed_alone(SELF_TEST, by_core)
@@ -255,10 +254,4 @@ def parses_alone() -> bool:
 
 def lxml_note() -> str:
     """Say why pages are read through lxml, and what this costs; "" if they are not."""
-    if parses_alone():
-        return ""
-    number = ".".join(map(str, etree.LIBXML_VERSION))
-    return (
-        f"the parser inside lxml (libxml2 {number}) cannot be called directly here: the results "
-        "are the same, a page takes about a third longer"
-    )
+    return slow_parser(called_directly=parses_alone())

@@ -146,7 +146,7 @@ _MAX_READ = 2_000  # characters of a title or text that `plain` reads
 _PLAIN = str.maketrans({**dict.fromkeys("‘’‚′`´", "'"), **dict.fromkeys("“”„«»″", '"'), "…": "..."})
 _PLAIN |= str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
 # "Ferry in the ice - Harbour News", "BBC NEWS | Technology | Ferry in the ice"
-_PARTS = re.compile(r"\s+[-|:/>·]+\s+|:{2,}|\|+")
+_PARTS = re.compile(r"(?<!\s)\s++[-|:/>·]++\s+|:{2,}|\|+")
 SHARE = 0.5  # of the longest part of a title; 0.35 and 0.65 are equal or worse (eval/segments)
 
 

@@ -44,7 +44,7 @@ LABELS: Mapping[str, int] = {**Label.__members__, "DOUBT": DOUBT, "?": NONE}
 """What a line of a label file begins with -> its number."""
 LABEL_NAMES: Mapping[int, str] = {int(label): name for name, label in LABELS.items()}
 
-_LANG = re.compile(r"<html\b[^>]*\slang\s*=\s*[\"']?([A-Za-z]{2,3})\b", re.IGNORECASE)
+_LANG = re.compile(r"<html\b[^<>]*\slang\s*=\s*[\"']?([A-Za-z]{2,3})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

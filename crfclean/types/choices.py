@@ -31,6 +31,10 @@ class WorkerError(CrfcleanError):
     """Worker processes that cannot start or die: the machine is at fault, so call again later."""
 
 
+class OldParserWarning(UserWarning):
+    """The parser inside lxml is so old that it loses text of broken pages."""
+
+
 def install(extra: str) -> str:
     """Return how to install an extra, for the messages that name one.
 

@@ -214,7 +214,8 @@ def test_an_installation_that_works(crfclean: Command) -> None:
     assert (done.code, done.err) == (EXIT_OK, "")
     found = rows(done.out)
     assert found["crfclean"].startswith(f"{__version__}, in ")
-    assert found["core"] in ("calls the parser inside lxml directly", walk.lxml_note())
+    assert found["core"] == "works"
+    assert found["parser"] in ("libxml2 inside lxml, called directly", walk.lxml_note())
     for name in ("default", "mlp", "forum", "pagetype", "kinds"):
         assert found[f"model {name}"].startswith("works, sha256 ")
     assert found["extra parquet"].startswith(("pyarrow ", "not installed"))
@@ -235,9 +236,19 @@ def test_a_model_that_does_not_open_is_a_problem(
 
 def test_a_parser_that_cannot_be_called_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(walk, "parses_alone", lambda: False)
-    core = doctor._core()
-    assert not core.problem
-    assert core.says.startswith("the parser inside lxml (libxml2 2.")
+    parser = doctor._parser()
+    assert not parser.problem
+    assert parser.says.startswith("the parser inside lxml (libxml2 2.")
+
+
+def test_a_parser_that_loses_text_is_a_problem(
+    crfclean: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lxml.etree.LIBXML_VERSION", (2, 9, 14))
+    done = crfclean("doctor")
+    assert done.code == EXIT_SOME_FAILED
+    assert "PROBLEM: parser: the parser inside lxml here (libxml2 2.9.14) loses text" in done.out
+    assert rows(done.out)["model default"].startswith("works, ")
 
 
 def test_a_missing_core_is_a_problem(crfclean: Command, monkeypatch: pytest.MonkeyPatch) -> None:

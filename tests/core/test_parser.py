@@ -123,7 +123,7 @@ def test_a_formula_that_is_open_at_the_last_element_is_left_out(
 
 def test_an_unknown_version_is_left_to_lxml(monkeypatch: pytest.MonkeyPatch) -> None:
     blocks = split(Page(SELF_TEST.decode()))
-    monkeypatch.setattr(module, "VERSIONS", ())
+    monkeypatch.setattr(module, "COMPARED", ())
     monkeypatch.setattr(module, "parses_alone", parses_alone.__wrapped__)
     monkeypatch.setattr(module, "feed_alone", None)  # no call of it
     assert not module.parses_alone()
