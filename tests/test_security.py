@@ -18,6 +18,7 @@ the image                   tests/test_release.py
 
 from __future__ import annotations
 
+import math
 import os
 import socket
 import struct
@@ -29,6 +30,7 @@ import pytest
 
 from crfclean.cli.segment import read_dictionary
 from crfclean.io import MAX_FILE
+from crfclean.model.folder import Bundle
 from crfclean.systems.crf import read_crfsuite
 from crfclean.teach.gold import read_bytes, read_gold
 from crfclean.types import CrfcleanError, ModelError
@@ -131,3 +133,12 @@ def test_weights_take_no_more_memory_than_their_file(
 ) -> None:
     with pytest.raises(ModelError, match=message):
         read_crfsuite(crfsuite_file(labels, attributes, text))
+
+
+@pytest.mark.parametrize("number", [3e38, math.nan, math.inf])
+def test_weights_of_the_crf_are_numbers_within_bounds(bundle: Bundle, number: float) -> None:
+    weight = next(iter(read_crfsuite(bundle.weights).state.values()))
+    bits = struct.pack("<d", float(weight[weight != 0][0]))
+    assert bits in bundle.weights
+    with pytest.raises(ModelError, match="no number, or too large"):
+        read_crfsuite(bundle.weights.replace(bits, struct.pack("<d", number), 1))

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from crfclean.decision.sums import best_expected_f, expected_scores
+from crfclean.model.folder import MOST_WEIGHT
 from crfclean.page.selectors import check_selectors
 from crfclean.types import Bools, CrfcleanError, Floats, Tags
 from crfclean.types.choices import (
@@ -166,7 +167,7 @@ def _check_names(names: Names) -> None:
     if not all(isinstance(each, tuple) and len(each) == 2 for each in names):
         raise CrfcleanError('names: each has a weight, as in {".score": -2.5}')
     for name, weight in names:
-        if not isinstance(weight, int | float) or not math.isfinite(weight):
+        if not isinstance(weight, int | float) or not abs(weight) <= MOST_WEIGHT:
             raise CrfcleanError(f"names: the weight of {name} is {weight!r}, but it is a number")
 
 

@@ -411,11 +411,15 @@ def read_weights(folder: Path, manifest: Mapping[str, Any]) -> Any:
     return json.loads(read_checked(folder, manifest["files"][0]))
 
 
+MOST_WEIGHT = 1e6
+"""Bound of weights: a sum of more would overflow in single precision."""
+
+
 def finite(values: object, shape: tuple[int, ...]) -> Floats:
-    """Return numbers as an array; raises `ValueError` for another shape or no finite number."""
+    """Return numbers as an array; raises `ValueError` for another shape, NaN or huge numbers."""
     array = np.array(values, np.float64)
-    if array.shape != shape or not np.isfinite(array).all():
-        raise ValueError(f"weights are not {shape} finite numbers")
+    if array.shape != shape or not (np.abs(array) <= MOST_WEIGHT).all():
+        raise ValueError(f"weights are not {shape} numbers within +-{MOST_WEIGHT:g}")
     return array
 
 
@@ -456,8 +460,8 @@ def load_logistic(
         for name, names in inputs.items():
             if tuple(weights[name]) != (*names, BIAS):
                 raise ModelError(f"{path}: {name} has other inputs: train it again")
-            if not all(map(math.isfinite, weights[name].values())):
-                raise ModelError(f"{path}: {name} has a weight that is not finite")
+            if not all(abs(weight) <= MOST_WEIGHT for weight in weights[name].values()):
+                raise ModelError(f"{path}: {name} has a weight beyond +-{MOST_WEIGHT:g}")
         return weights
 
 
@@ -510,6 +514,8 @@ def read_settings(path: Path) -> Settings:
         model = values.pop("model", "default")
         if not isinstance(model, str) or not model or is_settings(model):
             raise ModelError(f"{path}: model is {model!r}, but it is a folder or a shipped name")
+        if not isinstance(values.get("names", {}), dict):
+            raise ModelError(f'{path}: names is no table of weights, as in {{".score": -2.5}}')
     cut = {name: value for name, value in values.items() if name not in _NOTES}
     for name in ("threshold", "precision"):
         if name in cut:

@@ -357,6 +357,8 @@ def without_scaling(network: Network) -> Network:
 # A file is refused before any array is read if it would take more memory than it has bytes.
 # `savez` does not compress, so an array that is compressed or larger than its file is not ours.
 
+MOST_INPUT, MOST_SUM = 1e6, 1e30
+"""Sums stay within single precision; weights of 3e38, though finite, gave NaN for probabilities."""
 MAX_ARRAYS = 1_000  # in a file; ten members of three layers have 63
 
 _Array = npt.NDArray[Any]
@@ -479,15 +481,18 @@ def _member(arrays: _Arrays, member: int) -> Layers:
 
 def _fits(layers: Layers, inputs: int, width: int) -> bool:
     """Return whether valid layers lead from this many inputs to an output of this width."""
+    most = MOST_INPUT
     for layer in layers:
         shape = layer.weights.shape
         if len(shape) != 2 or shape[0] != inputs or layer.bias.shape != shape[1:]:
             return False
-        if not all(_is_finite(array, np.float32) for array in (layer.weights, layer.bias)):
+        if layer.weights.dtype != np.float32 or layer.bias.dtype != np.float32:
             return False
         if layer.activation not in ACTIVATIONS or not 0 < layer.steepness < np.inf:
             return False
-        inputs = len(layer.bias)
+        inputs, most = len(layer.bias), _largest_sum(layer, most)
+        if not most <= MOST_SUM:  # nor if it is no number
+            return False
     last = OUTPUTS.get(layers[-1].activation) if layers else None
     return last is not None and inputs == last.width == width
 
@@ -499,6 +504,12 @@ def _scales(scaling: Scaling, width: int) -> bool:
         return False
     finite = all(_is_finite(array, np.float64) for array in arrays[1:])
     return finite and bool((scaling.deviation > 0).all())
+
+
+def _largest_sum(layer: Layer, most: float) -> float:
+    """Return a bound of a layer's outputs for inputs within +-`most`; may be NaN."""
+    sums = np.abs(layer.weights).sum(0, dtype=np.float64) * most + np.abs(layer.bias)
+    return max(1.0, layer.steepness) * float(sums.max(initial=0.0))
 
 
 def _is_finite(array: _Array, dtype: type[np.floating]) -> bool:

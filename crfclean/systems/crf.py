@@ -30,6 +30,7 @@ from crfclean.model.columns import (
 from crfclean.model.encoder import View
 from crfclean.model.folder import (
     MANIFEST,
+    MOST_WEIGHT,
     Bundle,
     find_model,
     fingerprints,
@@ -204,6 +205,8 @@ def read_crfsuite(data: bytes) -> Weights:
 
 
 def _weights(names: _Names, keys: _Names, features: npt.NDArray[np.void]) -> Weights:
+    if not (np.abs(features["weight"]) <= MOST_WEIGHT).all():
+        raise ModelError("damaged CRFsuite model: a weight is no number, or too large")
     state = np.zeros((len(keys), len(names)))
     transitions = np.zeros((len(names), len(names)))
     for kind, table in ((_STATE, state), (_TRANSITION, transitions)):

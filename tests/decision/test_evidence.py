@@ -179,7 +179,7 @@ DAMAGES: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     ),
     "nan": (
         lambda parts: parts | {"weights": {"gate": WEIGHTS["gate"] | {"a": float("nan")}}},
-        "not finite",
+        "a weight beyond",
     ),
     "text": (
         lambda parts: parts | {"weights": {"gate": WEIGHTS["gate"] | {"a": "x"}}},

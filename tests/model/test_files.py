@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import pickle
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -156,6 +157,16 @@ def test_bombs_are_refused_before_an_array_is_read(
     for read, name in ((labels_from_bytes, "network"), (scores_from_bytes, "perceptron")):
         with pytest.raises(ModelError, match=f"damaged {name}: .*{message}"):
             read(data, NAMES)
+
+
+@pytest.mark.parametrize("number", [3e38, 1e31, np.nan, np.inf])
+def test_numbers_whose_sums_overflow_are_refused(number: float) -> None:
+    first, last = LAYERS
+    steep = first._replace(weights=floats([number, -1], [0, 2]))
+    for layers in ((steep, last), (first, last._replace(bias=floats(0, number, 0)))):
+        data = labels_to_bytes(replace(MADE, members=(layers, OTHERS)))
+        with pytest.raises(ModelError, match="do not fit"):
+            labels_from_bytes(data, NAMES)
 
 
 @pytest.mark.parametrize("data", NO_NETWORK.values(), ids=NO_NETWORK)

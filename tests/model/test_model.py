@@ -85,6 +85,10 @@ def test_a_wrong_manifest_is_refused(
         ),
         (
             "layers",
+            [{"weights": [[3e38] * len(OUTPUTS)] * WIDTH, "bias": [0.0] * len(OUTPUTS)}],
+        ),
+        (
+            "layers",
             [{"weights": [[1.0] * len(OUTPUTS)] * (WIDTH - 1), "bias": [0.0] * len(OUTPUTS)}],
         ),
     ],

@@ -85,7 +85,11 @@ def test_a_limit_names_its_rule(tmp_path: Path, rule: str) -> None:
         ('{"settings": 1, "also": "lead"}', "a.json"),
         ('{"settings": 1, "model": "expert"}', "expert"),
         ('{"settings": 1, "names": {".intro": "high"}}', "the weight of .intro"),
-        ('{"settings": 1, "names": [".intro"]}', "each has a weight"),
+        ('{"settings": 1, "names": {".intro": 3e38}}', "the weight of .intro"),
+        ('{"settings": 1, "names": {".intro": NaN}}', "the weight of .intro"),
+        ('{"settings": 1, "names": [".intro"]}', "no table of weights"),
+        ('{"settings": 1, "names": []}', "no table of weights"),
+        ('{"settings": 1, "names": null}', "no table of weights"),
     ],
 )
 def test_other_files_are_refused(tmp_path: Path, text: str, message: str) -> None:
