@@ -49,11 +49,19 @@ class Planned(click.Path):
 
 
 def check_files(context: click.Context) -> None:
-    """Refuse a command that would overwrite what it reads; raises `CrfcleanError`."""
+    """Refuse a command that would overwrite what it reads; name what it cannot read of directories.
+
+    Raises `CrfcleanError`. Commands on many pages do both when they plan their jobs.
+    """
     if not any(isinstance(parameter.type, Planned) for parameter in context.command.params):
+        from crfclean.corpus.listing import is_folder, unreadable
         from crfclean.corpus.plan import refuse_overwriting
 
-        refuse_overwriting(*files_of(context))
+        read, written = files_of(context)
+        refuse_overwriting(read, written)
+        for folder in filter(is_folder, (Path(use.path) for use in read)):
+            for entry in sorted(unreadable(folder)):
+                LOG.warning("left out: %s", entry)
 
 
 def files_of(context: click.Context) -> tuple[list[PathUse], list[PathUse]]:

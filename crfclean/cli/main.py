@@ -135,8 +135,8 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(EXIT_SOME_FAILED)
     except OSError as error:  # a full disk; only writes to standard output name no file
-        name = error.filename or "standard output"
-        click.echo(f"crfclean: {name}: cannot be written: {error.strerror}", err=True)
+        what = error.filename or "standard output: cannot be written"
+        click.echo(f"crfclean: {what}: {error.strerror}", err=True)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(EXIT_SOME_FAILED)
     except CrfcleanError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -141,14 +142,14 @@ def list_files(
     Pages are recognised by their names or their first bytes, shards by their content. Other files
     are yielded with the reason why they are left out. Folders that cannot be listed are refused.
     """
-    output = output.resolve() if output is not None else None
-    open_folders = [_entries(_Folder(root), fields, output)]
+    place = os.path.realpath(output) if output is not None else ""
+    open_folders = [_entries(_Folder(root), fields, place)]
     while open_folders:
         entry = next(open_folders[-1], None)
         if entry is None:
             open_folders.pop()
         elif isinstance(entry, _Folder):
-            open_folders.append(_entries(entry, fields, output))
+            open_folders.append(_entries(entry, fields, place))
         else:
             yield entry
 
@@ -169,25 +170,26 @@ def is_input(path: Path, fields: Fields = Fields()) -> bool:
     return file.left_out in ("", GOLD)
 
 
-def is_missing(path: Path) -> bool:
-    """Return whether a path does not exist, or has a name that no file can have."""
+def why_missing(path: Path) -> str:
+    """Return the reason why there is no file or directory of this name, "" if there is one."""
     try:
-        return not path.exists()
-    except (OSError, ValueError):  # too long, or with a NUL
-        return True
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # a NUL is in no name
+        return MISSING
+    except OSError as error:  # a link to itself, a folder that may not be entered, a long name
+        return _cannot_be_read(error)
+    return ""
 
 
 def is_folder(path: Path) -> bool:
     """Return whether a path is a directory; False for a name that no file can have."""
-    return not is_missing(path) and path.is_dir()
+    return not why_missing(path) and path.is_dir()
 
 
-def _entries(
-    folder: _Folder, fields: Fields, output: Path | None
-) -> Iterator[ListedFile | _Folder]:
+def _entries(folder: _Folder, fields: Fields, output: str) -> Iterator[ListedFile | _Folder]:
     try:
         with os.scandir(folder.path) as found:
-            entries = sorted((entry.name, entry.is_dir(), entry.is_symlink()) for entry in found)
+            entries = sorted((entry.name, *_folder_and_link(entry)) for entry in found)
     except OSError as error:
         yield ListedFile(folder.path, refused=f"cannot be listed: {error.strerror}")
         return
@@ -204,9 +206,32 @@ def _entries(
             yield _file(path, files, fields)
 
 
-def _left_out_folder(path: Path, files: set[str], output: Path | None) -> str:
+def unreadable(root: Path) -> Iterator[str]:
+    """Yield the names of links, files and folders that cannot be found or listed, with reasons."""
+    errors = list[OSError]()
+    for folder, _, names in os.walk(root, onerror=errors.append):
+        for path in (Path(folder, name) for name in names):
+            if why := why_missing(path):
+                yield f"{path}: {why}"
+    for error in errors:
+        yield f"{error.filename}: cannot be listed: {error.strerror}"
+
+
+def _cannot_be_read(error: OSError) -> str:
+    return f"cannot be read: {error.strerror or error}"
+
+
+def _folder_and_link(entry: os.DirEntry[str]) -> tuple[bool, bool]:
+    """Return whether an entry is a folder, and whether it is a link."""
+    try:
+        return entry.is_dir(), entry.is_symlink()
+    except OSError:  # loop -> loop: refused as a file
+        return False, False
+
+
+def _left_out_folder(path: Path, files: set[str], output: str) -> str:
     """Return the reason to leave out a folder, "" for none; `files` are the files beside it."""
-    if output is not None and path.resolve() == output:
+    if output and os.path.realpath(path) == output:
         return OUTPUT
     saved = _SAVED_FOLDER.fullmatch(path.name)
     if saved is None:
@@ -221,14 +246,14 @@ def _file(path: Path, files: set[str], fields: Fields) -> ListedFile:
         return ListedFile(path, left_out=GOLD)
     if _OWN_FILE.fullmatch(path.name):
         return ListedFile(path, left_out=OWN)
-    if path.exists() and not path.is_file():  # opening a pipe would block for ever
-        how = {"refused": SPECIAL} if is_page(path.name) else {"left_out": SPECIAL}
-        return ListedFile(path, **how)
     try:
+        if not stat.S_ISREG(path.stat().st_mode):  # opening a pipe would block for ever
+            how = {"refused": SPECIAL} if is_page(path.name) else {"left_out": SPECIAL}
+            return ListedFile(path, **how)
         kind = file_kind(path, fields)
         left_out = "" if kind != PAGE or is_page(path.name) else _no_page(path)
-    except OSError:  # reported when the file is read
-        return ListedFile(path)
+    except OSError as error:
+        return ListedFile(path, refused=_cannot_be_read(error))
     except MissingFieldError:  # a log, or rows of an earlier run
         kind, left_out = PAGE, f"JSONL without {json.dumps(fields.html_field)}"
     except CrfcleanError as error:  # ARC, or zstd without its library: others can be read

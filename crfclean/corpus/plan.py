@@ -14,15 +14,14 @@ from urllib.parse import urlsplit
 
 from crfclean.corpus.jobs import Folders, Job, source_name
 from crfclean.corpus.listing import (
-    MISSING,
     SNIFF_BYTES,
     ListedFile,
     is_folder,
     is_html,
     is_input,
-    is_missing,
     list_files,
     listed_file,
+    why_missing,
 )
 from crfclean.corpus.outputs import LOCK, RECORD, lock_path, parts_folder
 from crfclean.corpus.records import (
@@ -324,8 +323,8 @@ class _Planner(NamedTuple):
         """Plan the jobs of one IN."""
         path, out = Path(source), self.out
         is_path = source != STDIN and not is_url(source)
-        if is_path and is_missing(path):
-            raise CrfcleanError(f"{source}: {MISSING}")
+        if is_path and (why := why_missing(path)):
+            raise CrfcleanError(f"{source}: {why}")
         if not is_path or not path.is_dir():
             if out is not None and is_folder_name(self.target):
                 check_folder(out, "pages")
@@ -380,8 +379,8 @@ class _Planner(NamedTuple):
         check_folder(out, pages)
 
     def _one_of_many(self, source: str) -> Job:
-        if source != STDIN and not is_url(source) and is_missing(Path(source)):
-            return Job(Path(source), None, MISSING)
+        if source != STDIN and not is_url(source) and (why := why_missing(Path(source))):
+            return Job(Path(source), None, why)
         return self._single_job(source, many=True)
 
     def _single_job(self, source: str, *, many: bool = False) -> Job:
@@ -421,7 +420,9 @@ class _Planner(NamedTuple):
         return jobs, left_out
 
     def _mirrored_job(self, file: ListedFile, root: Path, out: Path | None) -> Job:
-        place = out and out / file.path.parent.relative_to(root)
+        place = (
+            out and out / file.path.relative_to(root).parent
+        )  # the root itself, if it is refused
         text = place and place / f"{text_stem(file.path)}.{self.endings.text}"
         return self._job(file.path, file, text)
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import quopri
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -93,6 +95,64 @@ def test_output_below_the_input_is_not_read_again(clean: Command, folder: Path) 
         assert SUMMARY.format("2 pages", 2) in done.err
     assert "3 files left out: in the folder of the output" in done.err
     assert files("in/out") == ["a.md", "b.md"]
+
+
+# entries of a directory that cannot be read
+
+LOOP = "cannot be read: Too many levels of symbolic links"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of errors")
+@pytest.mark.parametrize("out", ["out/", "out.jsonl"])
+def test_a_link_to_itself_ends_no_run(clean: Command, folder: Path, out: str) -> None:
+    Path("in/loop").symlink_to("loop")
+    Path("in/loop.html").symlink_to("loop.html")
+    done = clean("in", out, "--failures", "failures.tsv")
+    assert done.code == EXIT_SOME_FAILED
+    assert "4 pages: 2 cleaned, 0 without text, 2 failed\n" in done.err
+    lines = Path("failures.tsv").read_text().splitlines()
+    assert [line.split("\t")[1:] for line in lines] == [["failed", LOOP]] * 2
+    assert ["in/loop" in line for line in lines] == [True, True]
+
+
+def test_a_directory_that_may_not_be_read_is_a_failure(
+    clean: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is IN itself here: `'.' is not in the subpath of 'in'` was all that a user saw."""
+
+    def scandir(path: str) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    done = clean("in", "out/")
+    assert done.code == EXIT_NOTHING
+    assert done.err.startswith("in: cannot be listed: Permission denied\n1 page: 0 cleaned")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of errors")
+def test_other_commands_name_what_they_leave_out(
+    crfclean: Command, model: Path, folder: Path
+) -> None:
+    put("in/a.txt", GOOD.encode())
+    Path("in/loop.html").symlink_to("loop.html")
+    done = crfclean("eval", "in", "--model", model)
+    assert done.err.startswith(f"left out: in/loop.html: {LOOP}\n")
+    assert done.code == EXIT_OK
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of errors")
+def test_an_input_that_cannot_be_read_is_not_missing(clean: Command, folder: Path) -> None:
+    Path("loop").symlink_to("loop")
+    done = clean("loop", "out/")
+    assert (done.code, done.err) == (EXIT_USAGE, f"crfclean: loop: {LOOP}\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "symlink"), reason="no links")
+def test_an_output_that_links_to_itself_is_refused(clean: Command, folder: Path) -> None:
+    Path("loop").symlink_to("loop")
+    done = clean("in", "loop/")
+    assert done.code != EXIT_OK
+    assert "loop: cannot be" in done.err
 
 
 # records of crawls

@@ -12,6 +12,7 @@ import pytest
 
 from crfclean.corpus.listing import (
     GOLD,
+    LINK,
     OTHER_SUFFIXES,
     OUTPUT,
     SAVED,
@@ -21,6 +22,8 @@ from crfclean.corpus.listing import (
     is_html,
     list_files,
     listed_file,
+    unreadable,
+    why_missing,
 )
 from crfclean.corpus.records import JSONL, PAGE, WARC
 from crfclean.types import install
@@ -148,6 +151,91 @@ def test_a_pipe_is_not_opened(folder: Path) -> None:
     os.mkfifo("in/pipe.html")
     files = {file.path.name: file for file in list_files(Path("in"))}
     assert files["pipe"].left_out == files["pipe.html"].refused == SPECIAL
+
+
+# entries that cannot be read speak for themselves
+
+LINKS = {
+    "loop.html": "loop.html",
+    "loop": "loop",
+    "gone.html": "nowhere",
+    "up": "..",
+    "chain.html": "../chain/60",
+}
+LOOP = "cannot be read: Too many levels of symbolic links"
+
+
+def put_links() -> None:
+    Path("chain").mkdir()
+    for number in range(60):
+        Path("chain", str(number + 1)).symlink_to(str(number))
+    for name, target in LINKS.items():
+        Path("in", name).symlink_to(target)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of errors")
+def test_a_link_speaks_for_itself(folder: Path) -> None:
+    put("a.html")
+    put_links()
+    files = {file.path.name: file for file in list_files(Path("in"))}
+    assert files.pop("up").left_out == LINK
+    assert {name: file.refused for name, file in files.items()} == {
+        "a.html": "",
+        "chain.html": LOOP,
+        "gone.html": "cannot be read: No such file or directory",
+        "loop": LOOP,
+        "loop.html": LOOP,
+    }
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of errors")
+def test_links_that_lead_nowhere_are_named(folder: Path) -> None:
+    put("a.html")
+    put_links()
+    assert sorted(unreadable(Path("in"))) == [
+        f"in/chain.html: {LOOP}",
+        "in/gone.html: no such file or directory",
+        f"in/loop.html: {LOOP}",
+        f"in/loop: {LOOP}",
+    ]
+
+
+def test_a_folder_that_may_not_be_read_speaks_for_itself(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put("a.html")
+    put("closed/b.html")
+    put("c.html")
+    real = os.scandir
+
+    def scandir(path: str | Path) -> object:
+        if Path(path).name == "closed":
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    files = {file.path.name: file.refused for file in list_files(Path("in"))}
+    assert files == {"a.html": "", "c.html": "", "closed": "cannot be listed: Permission denied"}
+    assert list(unreadable(Path("in"))) == ["in/closed: cannot be listed: Permission denied"]
+
+
+def test_a_file_in_a_folder_that_may_not_be_entered_speaks_for_itself(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a directory of mode 444: it can be listed, but says nothing of its files."""
+    put("a.html")
+    put("half/b.html")
+    real = Path.stat
+
+    def stat(path: Path, **keywords: bool) -> os.stat_result:
+        if path.parent.name == "half":
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path, **keywords)
+
+    monkeypatch.setattr(Path, "stat", stat)
+    files = {file.path.name: file.refused for file in list_files(Path("in"))}
+    assert files == {"a.html": "", "b.html": "cannot be read: Permission denied"}
+    assert why_missing(Path("in/half/b.html")) == "cannot be read: Permission denied"
 
 
 # what is a page by its first bytes
