@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -242,19 +242,14 @@ class _Search:
         return counts and lines <= _LINES_PER_NUMBER * len(values)
 
     def _prose_share(self, node: int) -> float:
-        chars, prose = self._sizes[:, self.first[node] : self.last[node]].sum(1).tolist()
-        return float(prose / max(1, chars))
+        first, last = self.first[node], self.last[node]
+        chars, prose = (sums[last] - sums[first] for sums in self._sizes)
+        return prose / max(1, chars)
 
     def _within(self, mark: str, node: int, skip: int = 0) -> int:
         """Count marked elements at or inside an element; only inside it if `skip` is 1."""
         sums = self._sums(mark)
         return sums[self.node_end[node]] - sums[node + skip]
-
-    @cached_property
-    def _sizes(self) -> Ints:
-        """Characters of each block, and the same with 0 for blocks that are not prose, (2, n)."""
-        sizes = np.array([len(text) for text in self.texts], np.int64)
-        return np.stack([sizes, sizes * [_is_prose(text) for text in self.texts]])
 
     def _sums(self, mark: str) -> list[int]:
         """Count the elements of a mark before each position, (m + 1,)."""
@@ -272,10 +267,40 @@ class _Search:
         """Mark each element that has one of the tags, (m,)."""
         return np.array([tag in tags for tag in self.table.tag_names], np.bool_)[self.table.tag]
 
+    @cached_property
+    def _sizes(self) -> tuple[list[int], list[int]]:
+        """Characters, and those of prose, in the candidates' blocks before each block, (n + 1,)."""
+        nodes = np.array([*self.candidates])
+        covered = _covered(
+            self.table.first_block[nodes], self.table.end_block[nodes], len(self.texts)
+        )
+        sizes = [len(text) * inside for text, inside in zip(self.texts, covered, strict=True)]
+        prose = [
+            size * _is_prose(text) if size else 0
+            for text, size in zip(self.texts, sizes, strict=True)
+        ]
+        return [0, *accumulate(sizes)], [0, *accumulate(prose)]
+
+    @cached_property
+    def _runs(self) -> Ints:
+        """The runs in candidates and columns of numbers: of a page with code most are elsewhere."""
+        nodes = np.union1d([*self.candidates], np.flatnonzero(self.names[GUTTER])).astype(np.int64)
+        inside = _covered(nodes, self.table.end[nodes], len(self.tags))
+        runs: Ints = np.flatnonzero(inside[self.table.run_node])
+        return runs
+
     def of_runs(self, is_marked: Callable[[str], bool]) -> Ints:
-        """Count the marked runs in each element, (m,)."""
-        mask = np.array(list(map(is_marked, self.run_texts)), np.bool_)
-        return np.bincount(self.table.run_node[mask], minlength=len(self.tags))
+        """Count the marked runs in each element, (m,), only in those of `_runs`."""
+        texts = self.run_texts
+        marked = [run for run in self._runs.tolist() if is_marked(texts[run])]
+        return np.bincount(self.table.run_node[marked], minlength=len(self.tags))
+
+
+def _covered(first: Ints, end: Ints, count: int) -> Bools:
+    """Mark the places of `count` that are in a span, from `first` to before `end`."""
+    changes = np.bincount(first, minlength=count + 1) - np.bincount(end, minlength=count + 1)
+    covered: Bools = np.cumsum(changes[:count]) > 0
+    return covered
 
 
 def _has_text(text: str) -> bool:
