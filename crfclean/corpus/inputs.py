@@ -22,6 +22,7 @@ from crfclean.corpus.listing import ListedFile, is_folder, list_files, listed_fi
 from crfclean.corpus.records import (
     FOLDER,
     GZIP,
+    PACKINGS,
     PAGE,
     STDIN,
     WARC,
@@ -114,9 +115,15 @@ def ranges_or_records(path: Path, max_bytes: int, size: int) -> Iterator[FileRan
 
 
 def _next_cut(path: Path, begin: int) -> int | None:
-    """Return the first cut at or after a byte of a file; each byte is searched once."""
+    """Return the first cut at or after a byte of a file; each byte is searched once.
+
+    Files packed by zstd or xz have none: the frames of zstd may need the dictionary before them.
+    """
     with path.open("rb") as file:
-        packed = file.read(len(GZIP)) == GZIP
+        magic = file.read(max(map(len, PACKINGS)))
+        packed = magic.startswith(GZIP)
+        if not packed and magic.startswith(tuple(PACKINGS)):
+            return None
         pattern = _PACKED_CUT if packed else _PLAIN_CUT
         tail, position = b"", begin
         file.seek(begin)

@@ -33,6 +33,8 @@ KEPT = 8 * STEP  # bytes of a damaged member that are searched for the next memb
 MAX_RETRIED = 4  # bytes searched again after damage, as a multiple of the bytes read so far
 _LONGEST_MAGIC = 6
 _MAX_WINDOW = 2**27  # bytes: members and frames that would need more memory are refused
+_MAX_DICTIONARY = 2**24  # bytes of a dictionary of zstd; those of ArchiveTeam have 2**20
+_BAD_DICTIONARY = f"its zstd dictionary is damaged, or has more than {_MAX_DICTIONARY:,} bytes"
 _MAX_LINE = 2**31  # bytes: longer than any row
 _LINE_STEP = 2**20
 
@@ -51,7 +53,30 @@ def _xz_unpacker() -> Any:
 
 
 def _zstd_unpacker() -> Any:
-    return zstd_module().ZstdDecompressor(max_window_size=_MAX_WINDOW).decompressobj()
+    return _zstd_engine(None)()
+
+
+def _zstd_engine(dictionary: Any) -> Callable[[], Any]:
+    """Return a function that makes an unpacker of one frame; raises `CrfcleanError`."""
+    zstd = zstd_module()
+    engine: Callable[[], Any] = zstd.ZstdDecompressor(
+        dictionary, max_window_size=_MAX_WINDOW
+    ).decompressobj
+    return engine
+
+
+def _zstd_dictionary(stored: bytes) -> Any:
+    """Return the dictionary of a file, which may be packed itself; raises `CrfcleanError`."""
+    zstd, data = zstd_module(), stored
+    try:
+        if stored.startswith(ZSTD):
+            unpacker = zstd.ZstdDecompressor(max_window_size=_MAX_WINDOW)
+            data = unpacker.stream_reader(stored).read(_MAX_DICTIONARY + 1)
+        if not data or len(data) > _MAX_DICTIONARY:
+            raise CrfcleanError(_BAD_DICTIONARY)
+        return zstd.ZstdCompressionDict(data)
+    except zstd.ZstdError as error:
+        raise CrfcleanError(_BAD_DICTIONARY) from error
 
 
 def _broken(name: str) -> tuple[type[Exception], ...]:
@@ -73,13 +98,14 @@ class Packing(NamedTuple):
     step: int
 
 
-GZIP, ZSTD = b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd"
+GZIP, ZSTD, ZSTD_DICTIONARY = b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18"
 PACKINGS: Mapping[bytes, Packing] = {
     GZIP: Packing("gzip", partial(zlib.decompressobj, 31), STEP),
     b"\xfd7zXZ\x00": Packing("xz", _xz_unpacker, STEP // 4),
     ZSTD: Packing("zstd", _zstd_unpacker, STEP // 16),
+    ZSTD_DICTIONARY: Packing("zstd", _zstd_unpacker, STEP // 16),
 }
-"""Magic number -> format."""
+"""Magic number -> format. A `.warc.zst` of ArchiveTeam begins with the dictionary of its frames."""
 
 
 class Damage(NamedTuple):
@@ -179,25 +205,40 @@ class Unpacked:
             yield packed
             yield from self._raw
             return
+        self._engine = PACKINGS[magic].engine
+        if magic == ZSTD_DICTIONARY:
+            packed, magic = self._filled(self._with_dictionary(packed)), ZSTD
         while packed:
             if packed.startswith(magic):
                 packed = self._filled((yield from self._member(packed, magic)))
             else:
                 packed = self._next_member(packed, magic)
 
-    def _filled(self, packed: bytes) -> bytes:
-        """Return the packed bytes with enough following bytes for a magic number."""
-        while len(packed) < _LONGEST_MAGIC:
-            part = next(self._raw, b"")
-            if not part:
-                break
-            packed += part
-        return packed
+    def _filled(self, packed: bytes, size: int = _LONGEST_MAGIC) -> bytes:
+        """Return the packed bytes with following ones, so that there are at least `size`."""
+        parts, length = [packed], len(packed)
+        while length < size and (part := next(self._raw, b"")):
+            parts.append(part)
+            length += len(part)
+        return b"".join(parts)
+
+    def _with_dictionary(self, packed: bytes) -> bytes:
+        """Read the skippable frame with the dictionary of zstd; return the packed bytes after it.
+
+        https://iipc.github.io/warc-specifications/specifications/warc-zstd/
+        """
+        packed = self._filled(packed, 8)
+        end = 8 + int.from_bytes(packed[4:8], "little")
+        if end > _MAX_DICTIONARY:
+            raise CrfcleanError(_BAD_DICTIONARY)
+        packed = self._filled(packed, end)
+        self._engine = _zstd_engine(_zstd_dictionary(packed[8:end]))
+        return packed[end:]
 
     def _member(self, packed: bytes, magic: bytes) -> Generator[bytes, None, bytes]:
         """Yield a member's bytes; return the packed bytes after it (after the magic if damaged)."""
         packing, kept, began, at = PACKINGS[magic], b"", self._unpacked, 0
-        engine = packing.engine()
+        engine = self._engine()
         self._note_member(self._start + self._packed - len(packed))
         while not engine.eof:
             if at >= len(packed):
@@ -528,9 +569,28 @@ def _record(line: bytes, number: int, fields: Fields) -> Record:
     if not isinstance(html, str):
         problem = f"line {number}: no text in the field {fields.html_field!r}"
         return Record(name, url=url, date=date, problem=problem)
+    if wrong := _wrong_value(row, fields):
+        return Record(name, url=url, date=date, problem=f"line {number}: {wrong}")
     return Record(name, html, url, date, truncated=_text(row.get("truncated")))
 
 
+_NO_TEXT = {list: "a list", dict: "an object", bool: "true or false"}
+"""Type of a value that is no text -> its name in JSON. A number has a text, and null is none."""
+
+
+def _wrong_value(row: Mapping[str, Any], fields: Fields) -> str:
+    """Return what is wrong with the id or the URL of a row, "" for nothing.
+
+    `["a", "b"]` is no id; in its place the number of the line would name another page.
+    """
+    for name in (fields.id_field, fields.url_field):
+        if what := _NO_TEXT.get(type(row.get(name))):
+            return f"{what} in the field {name!r}, which is no text or number"
+    return ""
+
+
 def _text(value: object) -> str:
-    """Return a text or whole number as text; "" for anything else."""
-    return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+    """Return a text or number as text; "" for anything else."""
+    return (
+        str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+    )

@@ -91,6 +91,26 @@ def test_fields_of_a_line() -> None:
     assert read(lines(row)) == [expected]
 
 
+@pytest.mark.parametrize("field", ["id", "url"])
+@pytest.mark.parametrize(
+    ("value", "text"), [("x", "x"), (7, "7"), (7.5, "7.5"), (0, "0"), (None, ""), ("", "")]
+)
+def test_an_id_is_a_text_or_number(field: str, value: object, text: str) -> None:
+    (record,) = read(lines({"html": "<p>", field: value}))
+    expected = {"id": "1", "url": ""} | ({field: text} if text else {})
+    assert ({"id": record.id, "url": record.url or ""}, record.problem) == (expected, "")
+
+
+@pytest.mark.parametrize("field", ["id", "url"])
+@pytest.mark.parametrize(
+    ("value", "what"), [([7], "a list"), ({"$oid": "7"}, "an object"), (False, "true or false")]
+)
+def test_an_id_of_another_type_is_refused(field: str, value: object, what: str) -> None:
+    """It was replaced by the number of the line, without a word."""
+    (record,) = read(lines({"html": "<p>", field: value}))
+    assert record.problem == f"line 1: {what} in the field {field!r}, which is no text or number"
+
+
 BAD = {
     "no JSON": (b'{"html": "a', "line 2: no JSON: Invalid control character"),
     "no object": (b'["html"]', "line 2: no JSON object"),

@@ -8,12 +8,22 @@ import lzma
 import random
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from warcs import ATTACKS, torn
 
-from crfclean.corpus.records import STEP, Damage, Fields, Unpacked, read_jsonl
+from crfclean.corpus.inputs import FileRange, ranges_or_records
+from crfclean.corpus.records import (
+    STEP,
+    ZSTD_DICTIONARY,
+    Damage,
+    Fields,
+    Unpacked,
+    read_jsonl,
+)
 from crfclean.corpus.rows import PACKERS as ROWS
+from crfclean.types import CrfcleanError
 
 
 def zst(data: bytes) -> bytes:
@@ -161,3 +171,62 @@ def test_zstd_frames_are_equal_and_checked() -> None:
     stream = opened(bytes(bad))
     rest(stream)
     assert [damage.message for damage in stream.damage] == ["damaged zstd data"]
+
+
+# a dictionary before the frames of zstd, as in files `.warc.zst` of ArchiveTeam
+
+ROW = b"<p>The ferry stayed in its harbour for week %d of the frost, and the lake froze over.</p>"
+FRAMES = [ROW % number for number in range(300)]
+
+
+def with_dictionary(*, packed: bool, frames: int = 300) -> bytes:
+    zstandard = pytest.importorskip("zstandard")
+    dictionary = zstandard.train_dictionary(1_024, FRAMES)
+    stored = dictionary.as_bytes()
+    if packed:
+        stored = zstandard.compress(stored)
+    pack = zstandard.ZstdCompressor(dict_data=dictionary).compress
+    return dictionary_frame(stored) + b"".join(map(pack, FRAMES[:frames]))
+
+
+def dictionary_frame(stored: bytes) -> bytes:
+    return ZSTD_DICTIONARY + len(stored).to_bytes(4, "little") + stored
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_frames_are_read_with_the_dictionary_before_them(*, packed: bool) -> None:
+    stream = opened(with_dictionary(packed=packed))
+    assert rest(stream) == b"".join(FRAMES)
+    assert not stream.damage
+
+
+def test_a_damaged_frame_with_a_dictionary_costs_itself_alone() -> None:
+    data = bytearray(with_dictionary(packed=False))
+    end = len(with_dictionary(packed=False, frames=1))
+    data[end + 4 : end + 12] = b"\xff" * 8
+    stream = opened(bytes(data))
+    assert rest(stream) == FRAMES[0] + b"".join(FRAMES[2:])
+    assert [damage.message for damage in stream.damage] == ["damaged zstd data"]
+
+
+def test_a_file_with_a_dictionary_has_no_cuts(tmp_path: Path) -> None:
+    """A reader that begins further on would not know the dictionary."""
+    stored = b"\n\r\nWARC/1.0\r\n" * 100
+    (tmp_path / "x.warc.zst").write_bytes(dictionary_frame(stored) + stored)
+    (part,) = ranges_or_records(tmp_path / "x.warc.zst", 10**6, 500)
+    assert isinstance(part, FileRange)
+    assert (part.start, part.stop) == (0, None)
+
+
+BAD_DICTIONARIES = {
+    "empty": lambda: dictionary_frame(b""),
+    "long": lambda: ZSTD_DICTIONARY + b"\xff" * 99,
+    "bomb": lambda: dictionary_frame(zst(bytes(2**28))),
+    "damaged": lambda: dictionary_frame(b"\x28\xb5\x2f\xfd\x07" + b"x" * 99),
+}
+
+
+@pytest.mark.parametrize("name", BAD_DICTIONARIES)
+def test_bad_dictionaries_are_refused(name: str) -> None:
+    with pytest.raises(CrfcleanError, match="its zstd dictionary is damaged, or has more than"):
+        opened(BAD_DICTIONARIES[name]()).peek(1)
