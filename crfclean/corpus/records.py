@@ -321,7 +321,16 @@ MAX_SNIFF = 2**20  # bytes of the first lines that are searched for the page's f
 MAX_ESCAPED = 6  # bytes of JSON for one byte of a page, at most
 _WARC_START = re.compile(WARC_START.encode())
 _ARC_START = b"filedesc://"
-_JSONL_START = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,64}\{\s{0,64}\"")
+_JSON_STARTS: Mapping[re.Pattern[bytes], str] = {
+    re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\s*\""): "",
+    re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*\{"): (
+        "a JSON array, not a page on each line: jq -c '.[]' converts it"
+    ),
+    re.compile(rb"(?:\xff\xfe|\xfe\xff)[\s\0]*[\[{][\s\0]*[{\"]"): (
+        "UTF-16: convert it to UTF-8 (iconv -f utf-16 -t utf-8)"
+    ),
+}
+"""Beginning of a JSON file -> the reason to refuse its pages, "" for JSONL."""
 
 
 class Record(NamedTuple):
@@ -409,11 +418,17 @@ def _kind_of(stream: Unpacked, name: str, fields: Fields) -> str:
         stem = name.removesuffix(".gz").removesuffix(".arc")
         command = f"warcio recompress {name} {stem}.warc.gz"
         raise CrfcleanError(f"an ARC file, not WARC: pip install warcio; {command}")
-    if not _JSONL_START.match(head):
+    refused = next((why for start, why in _JSON_STARTS.items() if start.match(head)), None)
+    if refused is None:
         return PAGE
     data, field_name = stream.peek(MAX_SNIFF), json.dumps(fields.html_field)
-    if re.search(rb"(?<!\\)" + re.escape(field_name.encode()) + rb"\s*:", data):
-        return JSONL
+    has_field = re.search(
+        rb"(?<!\\)" + re.escape(field_name.encode()) + rb"\s*:", data.replace(b"\0", b"")
+    )
+    if has_field and refused:
+        raise CrfcleanError(refused)
+    if has_field or refused:
+        return JSONL if has_field else PAGE
     line = data.partition(b"\n")[0]
     names = _field_names(line)
     if is_page(name) or (not names and len(line) < MAX_SNIFF):

@@ -25,6 +25,7 @@ from crfclean.corpus.records import (
     file_kind,
     read_jsonl,
 )
+from crfclean.types import CrfcleanError
 
 KINDS = {
     "page": (b"<!doctype html><p>text", PAGE),
@@ -74,6 +75,36 @@ def test_jsonl_with_other_fields_is_no_page(tmp_path: Path, data: bytes, message
 
 
 # JSONL
+
+
+ROWS = '{"url": "https://e.org", "html": "<p>"}\n'
+ARRAY = "a JSON array, not a page on each line: jq -c '.[]' converts it"
+UTF_16 = "UTF-16: convert it to UTF-8 (iconv -f utf-16 -t utf-8)"
+CONVERTED = {
+    "array": (f"[{ROWS}]".encode(), ARRAY),
+    "indented array": (json.dumps([{"html": ""}], indent=2).encode("utf-8-sig"), ARRAY),
+    "packed array": (gzip.compress(f"[{ROWS}]".encode()), ARRAY),
+    "UTF-16": (ROWS.encode("utf-16"), UTF_16),
+    "UTF-16, big end": (("\ufeff" + ROWS).encode("utf-16-be"), UTF_16),
+    "array in UTF-16": (f"[\r\n  {ROWS}]".encode("utf-16"), UTF_16),
+}
+
+
+@pytest.mark.parametrize(("data", "message"), CONVERTED.values(), ids=CONVERTED)
+def test_other_json_with_pages_is_refused_with_the_reason(
+    tmp_path: Path, data: bytes, message: str
+) -> None:
+    (tmp_path / "x.json").write_bytes(data)
+    with pytest.raises(CrfcleanError) as error:
+        file_kind(tmp_path / "x.json")
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize("text", ['[{"name": "html"}]', '["html"]', "[[1], 2]", "[x] {y}"])
+@pytest.mark.parametrize("codec", ["utf-8", "utf-16"])
+def test_json_without_pages_is_none_of_ours(tmp_path: Path, text: str, codec: str) -> None:
+    (tmp_path / "x.json").write_bytes(text.encode(codec))
+    assert file_kind(tmp_path / "x.json") == PAGE
 
 
 def read(data: bytes, fields: Fields = Fields(), max_bytes: int = 10_000) -> list[Record]:
