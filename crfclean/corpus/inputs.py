@@ -25,6 +25,7 @@ from crfclean.corpus.records import (
     PACKINGS,
     PAGE,
     STDIN,
+    WACZ,
     WARC,
     Fields,
     Record,
@@ -208,7 +209,7 @@ class CorpusReader:
         return ""
 
     def _corpus(self, entry: _Entry) -> Iterator[Piece]:
-        """Yield the pieces of a WARC or JSONL file; one of many that cannot be read is a record."""
+        """Yield the pieces of a file of records; one of many that cannot be read is a record."""
         file = entry if isinstance(entry, ListedFile) else listed_file(Path(entry))
         try:
             yield from self._file(file)
@@ -224,10 +225,7 @@ class CorpusReader:
         with path.open("rb") as stream:
             name = digest(str(path), f"{state.size} {state.modified}", stream.read(_HEAD))
         size = _between(PART_BYTES, state.size // PARTS)
-        if file.kind == WARC:
-            pieces: Iterable[FileRange | Record] = ranges_or_records(path, self._max_bytes, size)
-        else:
-            pieces = records_of(path, self._fields, self._max_bytes)
+        pieces = self._ranges_or_records(file, size)
         records, number, held = list[Record](), 0, 0
         for piece in pieces:
             if records and (held >= size or isinstance(piece, FileRange)):
@@ -240,6 +238,15 @@ class CorpusReader:
                 held += piece.size
         if records:
             yield Piece(f"{name} {number}", tuple(records))
+
+    def _ranges_or_records(self, file: ListedFile, size: int) -> Iterable[FileRange | Record]:
+        if file.kind == WARC:
+            return ranges_or_records(file.path, self._max_bytes, size)
+        if file.kind == WACZ:
+            from crfclean.corpus.wacz import read_wacz  # most runs need none
+
+            return read_wacz(file.path, self._max_bytes)
+        return records_of(file.path, self._fields, self._max_bytes)
 
     def _pages(self, entries: Iterable[_Entry]) -> Iterator[Piece]:
         """Yield groups of pages with files or URLs of their own."""

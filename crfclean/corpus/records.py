@@ -310,17 +310,19 @@ def packed_lines(path: Path) -> Iterator[bytes]:
 # read the records of files: pages, and the failures to read them
 #
 # The kind of a file is recognised by its content: a WARC file, JSONL (an object per line, with
-# the page in a field), or one page. WARC and JSONL files may be packed (gzip, xz, zstd).
+# the page in a field), or one page. WARC and JSONL files may be packed (gzip, xz, zstd). Only WACZ
+# also needs its name: many formats are zip archives.
 
 STDIN = STDOUT = "-"
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
-PAGE, JSONL, WARC, FOLDER = "page", "jsonl", "warc", "folder"
+PAGE, JSONL, WARC, WACZ, FOLDER = "page", "jsonl", "warc", "wacz", "folder"
 HTTP = "http"
 """Reason of a cut: the crawler stored an HTTP response that ended early."""
 MAX_SNIFF = 2**20  # bytes of the first lines that are searched for the page's field
 MAX_ESCAPED = 6  # bytes of JSON for one byte of a page, at most
 _WARC_START = re.compile(WARC_START.encode())
 _ARC_START = b"filedesc://"
+_ZIP_START = b"PK\x03\x04"
 _JSON_STARTS: Mapping[re.Pattern[bytes], str] = {
     re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\s*\""): "",
     re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*\{"): (
@@ -402,7 +404,7 @@ class MissingFieldError(CrfcleanError):
 
 
 def file_kind(path: Path, fields: Fields = Fields()) -> str:
-    """Return `WARC`, `JSONL` or `PAGE` by the beginning of a file.
+    """Return `WARC`, `WACZ`, `JSONL` or `PAGE` by the beginning of a file.
 
     Raises `OSError`, `MissingFieldError`, and `CrfcleanError` for an ARC file or a missing extra.
     """
@@ -414,6 +416,8 @@ def _kind_of(stream: Unpacked, name: str, fields: Fields) -> str:
     head = stream.peek(64)
     if _WARC_START.match(head):
         return WARC
+    if head.startswith(_ZIP_START) and name.lower().endswith(".wacz"):
+        return WACZ
     if head.startswith(_ARC_START):
         stem = name.removesuffix(".gz").removesuffix(".arc")
         command = f"warcio recompress {name} {stem}.warc.gz"
@@ -489,13 +493,14 @@ def page_of(source: Path | str, max_bytes: int) -> Record:
     return Record(source, url=source, read=partial(fetch_record, source))
 
 
-CORPUS_AT_STDIN = "a WARC or JSONL file, but standard input is read as one page: name the file"
+CORPUS_AT_STDIN = "a WARC, WACZ or JSONL file: name it, as standard input is read as one page"
 
 
 def _is_corpus(data: bytes) -> bool:
-    """Return whether data is a WARC or JSONL file, with whatever fields."""
+    """Return whether data is a WARC, WACZ or JSONL file, with whatever fields."""
+    name = ".wacz" if b"archive/" in data else ""  # a name of an entry of the zip, never packed
     try:
-        return _kind_of(Unpacked(io.BytesIO(data)), "", Fields()) != PAGE
+        return _kind_of(Unpacked(io.BytesIO(data)), name, Fields()) != PAGE
     except CrfcleanError:  # JSONL with other fields, ARC
         return True
 

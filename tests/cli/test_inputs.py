@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
 import quopri
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -169,6 +171,27 @@ def test_cut_pages_are_told_in_rows_and_summary(clean: Command, folder: Path, en
     assert [row["truncated"] for row in rows] == ["", "http"]
 
 
+# WACZ
+
+
+def test_a_wacz_is_read_like_its_warc_file(clean: Command, folder: Path) -> None:
+    pages = [PAGE.replace("Ferry in", f"Ferry {number} in").encode() for number in range(40)]
+    warc = b"".join(record(f"https://e.org/{n}", page) for n, page in enumerate(pages))
+    put("in.warc.gz", warc)
+    with zipfile.ZipFile("in.wacz", "w") as archive:
+        archive.writestr("archive/data.warc.gz", warc)
+    assert clean("in.warc.gz", "one.jsonl").code == EXIT_OK
+    for out, more in {"a.jsonl": (), "b.jsonl": ("--workers", 2)}.items():
+        done = clean("in.wacz", out, *more)
+        assert SUMMARY.format("40 pages", 40) in done.told
+        assert Path(out).read_bytes() == Path("one.jsonl").read_bytes()
+    put("in/c.wacz", Path("in.wacz").read_bytes())
+    put("in/d.wacz", Path("in.wacz").read_bytes()[:500])
+    done = clean("in", "out.jsonl")
+    assert "in/d.wacz: cannot be read: a damaged or incomplete zip archive" in done.err
+    assert "43 pages: 42 cleaned, 0 without text, 1 failed" in done.err
+
+
 # web archives
 
 
@@ -225,7 +248,13 @@ def test_every_command_takes_the_same_paths(
     assert (done.code, "this command does not write tei" in done.err) == (EXIT_USAGE, True)
 
 
+_WACZ = io.BytesIO()
+with zipfile.ZipFile(_WACZ, "w") as _archive:
+    _archive.writestr("archive/data.warc.gz", b"")
+
 CORPORA = {
+    "WACZ": _WACZ.getvalue(),
+    "JSON array": b'[{"html": "<p>Rain.</p>"}]',
     "WARC": b"WARC/1.0\r\nWARC-Type: response\r\n\r\n<p>Rain.</p>",
     "WARC in gzip": gzip.compress(b"WARC/1.1\r\nWARC-Type: response\r\n\r\n<p>Rain.</p>"),
     "ARC": b"filedesc://x.arc 0.0.0.0 20080101000000 text/plain 9\n<p>Rain.</p>",
