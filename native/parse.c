@@ -250,11 +250,14 @@ char *put_encoded(char *out, int kind, const void *chars, Py_ssize_t size)
                        : put_chars(out, 4, chars, size);
 }
 
-/* Whether a page has end tags of `br`: browsers break the line there, the parser ignores them. */
-int has_break_ends(const char *source, Py_ssize_t size)
+/* Whether a page has end tags of `br` (browsers break the line there, the parser ignores them) or `<nos`, as in
+ * `<noscript`: bits 1 and 2. The compiler makes vectors of the loop, which a search for one text does not use. */
+int page_signs(const char *source, Py_ssize_t size)
 {
-    int any = 0;
-    for (Py_ssize_t i = 0; i + 3 < size; i++)
-        any |= (source[i] == '<') & (source[i + 1] == '/') & ((source[i + 2] | 0x20) == 'b') & ((source[i + 3] | 0x20) == 'r');
-    return any;
+    int ends = 0, noscript = 0;
+    for (Py_ssize_t i = 0; i + 3 < size; i++) {
+        ends |= (source[i] == '<') & (source[i + 1] == '/') & ((source[i + 2] | 0x20) == 'b') & ((source[i + 3] | 0x20) == 'r');
+        noscript |= (source[i] == '<') & (source[i + 1] == 'n') & (source[i + 2] == 'o') & (source[i + 3] == 's');
+    }
+    return ends | noscript << 1;
 }

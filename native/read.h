@@ -173,7 +173,7 @@ int walk_reads_names(const Walk *walk); /* whether attributes of the next elemen
 int add_visible(Bytes *bytes, Part text); /* without control characters */
 int open_parser(const char *path);        /* parse.c: whether libxml2 was found in lxml's module */
 int parse(Walk *walk, const char *source, int size);
-int has_break_ends(const char *source, Py_ssize_t size);
+int page_signs(const char *source, Py_ssize_t size);
 char *put_encoded(char *out, int kind, const void *chars, Py_ssize_t size);
 
 #endif

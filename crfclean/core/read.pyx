@@ -83,7 +83,7 @@ cdef extern from "read.h" nogil:
     int add_visible(Bytes *, Part)
     int c_open_parser "open_parser"(const char *)
     int c_parse "parse"(CWalk *, const char *, int)
-    int c_has_break_ends "has_break_ends"(const char *, Py_ssize_t)
+    int page_signs(const char *, Py_ssize_t)
     char *put_encoded(char *, int, const void *, Py_ssize_t)
 
 # numbers of read.h
@@ -124,9 +124,10 @@ def encoded(str text not None):
     return source[: end - start]
 
 
-def has_break_ends(bytes source not None):
-    """Return whether a page has end tags of `br`."""
-    return bool(c_has_break_ends(PyBytes_AS_STRING(source), len(source)))
+def signs(bytes source not None):
+    """Return whether a page has end tags of `br`, and whether it may have `<noscript`."""
+    cdef int bits = page_signs(PyBytes_AS_STRING(source), len(source))
+    return bool(bits & 1), bool(bits & 2)
 
 
 def is_hidden(str tag not None, attributes not None):

@@ -97,9 +97,10 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Measures
     html = read.encoded(page.html) if page.status == "ok" else b""
     if b"\0" in html:  # libxml2 2.14 reads the sign, 2.15 nothing, 2.9 a space
         html = html.replace(b"\0", _UNREADABLE)
-    if read.has_break_ends(html):  # browsers break the line, the parser ignores it
+    has_break_ends, has_noscript = read.signs(html)
+    if has_break_ends:  # browsers break the line, the parser ignores it
         html = _BREAK_END.sub(b"<br", html)
-    if _has_picture_in_noscript(html):
+    if has_noscript and _has_picture_in_noscript(html):
         html = _PLACEHOLDER.sub(_loaded, html)
     walked, source = _walked(html, walk_params), "hidden" if params.hidden else ""
     if walked.table.noscript_chars > max(MIN_NOSCRIPT_CHARS, walked.table.chars_read):

@@ -186,8 +186,9 @@ def test_a_walk_that_has_ended_reads_no_page() -> None:
 )
 def test_ends_of_line_breaks_are_seen(end: str, *, expected: bool) -> None:
     for before in range(9):
-        assert read.has_break_ends(b"x" * before + end.encode()) == expected
-    assert not read.has_break_ends(b"")
+        assert read.signs(b"x" * before + end.encode()) == (expected, False)
+        assert read.signs(b"x" * before + b"<noscript>" + end.encode()) == (expected, True)
+    assert read.signs(b"") == read.signs(b"<no") == (False, False)
 
 
 @pytest.mark.parametrize("odd", ["", "\0", "\x7f", "\x80", "é", "\u0800", "\ud800", "\U0001f600"])
