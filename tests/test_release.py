@@ -31,8 +31,23 @@ def test_versions() -> None:
     assert re.findall(r"^  version: ([\d.]+)$", CONDA, re.MULTILINE) == [__version__]
 
 
+def test_each_version_of_python_is_tested_and_has_wheels() -> None:
+    tested = re.search(
+        r"^ +python: \[(.*)\]$",
+        (ROOT / ".github/workflows/tests.yml").read_text("utf-8"),
+        re.MULTILINE,
+    )
+    built = re.search(r'^build = "(.*)"$', PROJECT, re.MULTILINE)
+    assert tested
+    assert built
+    declared = re.findall(r'"Programming Language :: Python :: (3\.\d+)"', PROJECT)
+    assert [version.strip('"') for version in tested[1].split(", ")] == declared
+    assert built[1].split() == [f"cp{version.replace('.', '')}-*" for version in declared]
+    assert declared[-1] == "3.14"
+
+
 def test_conda_has_the_same_dependencies() -> None:
-    run = CONDA.partition("  run:\n")[2].partition("\n\n")[0]
+    run = CONDA.partition("  run:\n")[2].partition("\n  run_constraints:\n")[0]
     listed = [line.strip()[2:].replace(" ", "") for line in run.splitlines()]
     (python,) = re.findall(r'^requires-python = "(.*)"$', PROJECT, re.MULTILINE)
     assert listed == [f"python{python}", *strings(PROJECT, "dependencies")]
