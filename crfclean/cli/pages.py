@@ -127,15 +127,16 @@ def clean_command(
 ) -> int:
     """Extract the text of pages: files, directories, URLs, corpora.
 
-    IN is a page, its URL, a directory of pages, a WARC or JSONL file, or - for standard input. OUT
-    is a file, a directory, or - for standard output. A single IN that is no directory needs no OUT.
+    IN is a page, its URL, a directory of pages, a WARC, WACZ or JSONL file, or - for standard
+    input. OUT is a file, a directory, or - for standard output. A single IN that is no directory
+    needs no OUT.
 
     A page becomes a text; its format is the suffix of OUT (.txt .md .html .json .tei.xml .vert
-    .passages). A WARC or JSONL file becomes JSONL, CSV or Parquet, with a row for each page. If OUT
-    ends in .jsonl[.gz|.xz|.zst], .csv or .parquet, all INs become one such file. An OUT without a
-    suffix is a directory, where each text gets the name of its page, and rows go to part files. In
-    a directory, crfclean reads pages, web archives (.mhtml), WARC and JSONL files; it skips other
-    files and counts them.
+    .passages). A WARC, WACZ or JSONL file becomes JSONL, CSV or Parquet, with a row for each page.
+    If OUT ends in .jsonl[.gz|.xz|.zst], .csv or .parquet, all INs become one such file. An OUT
+    without a suffix is a directory, where each text gets the name of its page, and rows go to part
+    files. In a directory, crfclean reads pages, web archives (.mhtml), WARC, WACZ and JSONL files;
+    it skips other files and counts them.
 
     Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all, 130 or 143 stopped
     by a signal: continue with --resume.

@@ -340,7 +340,7 @@ class _Planner(NamedTuple):
         if not jobs:
             more = f"; files left out: {len(left_out)}" if left_out else ""
             suffixes = " ".join(HTML_SUFFIXES)
-            raise CrfcleanError(f"{path}: no pages ({suffixes}), WARC or JSONL files{more}")
+            raise CrfcleanError(f"{path}: no pages ({suffixes}), WARC, WACZ or JSONL files{more}")
         return JobPlan(tuple(refuse_clashes(jobs)), left_out)
 
     def plan_many(self, sources: Sequence[str]) -> JobPlan:
