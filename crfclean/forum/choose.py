@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Any
 
@@ -63,7 +63,7 @@ def stated_posts(page: Outline) -> dict[int, Mapping[str, Any]]:
 
 def _stated_posts(page: Outline) -> dict[int, Mapping[str, Any]]:
     nodes, around = page.page.nodes, list[int]()  # the item around each element, -1 for none
-    types, parts = dict[int, set[str]](), defaultdict[int, dict[str, int]](dict)
+    types, parts = dict[int, frozenset[str]](), defaultdict[int, dict[str, int]](dict)
     for node, parent in enumerate(nodes.parent.tolist()):
         attributes = nodes.attributes[node]
         around.append(parent if parent in types else around[parent] if parent >= 0 else -1)
@@ -74,7 +74,7 @@ def _stated_posts(page: Outline) -> dict[int, Mapping[str, Any]]:
     bodies = dict[int, int]()
     for item, kinds in types.items():
         body = _first(parts[item], _TEXTS)
-        is_remark = "Comment" in kinds and types.get(around[item], set()) & _REMARKED
+        is_remark = "Comment" in kinds and types.get(around[item], frozenset()) & _REMARKED
         if (
             kinds & _ITEM_TYPES
             and not is_remark
@@ -89,9 +89,11 @@ def _stated_posts(page: Outline) -> dict[int, Mapping[str, Any]]:
     return posts if len(posts) >= _FEWEST else {}
 
 
-def _names(value: str) -> set[str]:
+@lru_cache(maxsize=20_000)
+def _names(value: str) -> frozenset[str]:
     """The last parts of names and addresses: `Comment` for `https://schema.org/Comment`."""
-    return {_NAME_END.split(word.rstrip("/"))[-1] for word in value[:_MAX_ITEM_CHARS].split()}
+    words = value[:_MAX_ITEM_CHARS].split()
+    return frozenset(_NAME_END.split(word.rstrip("/"))[-1] for word in words)
 
 
 def _first(parts: Mapping[str, int], names: tuple[str, ...]) -> int:

@@ -83,6 +83,7 @@ EXACT, DAY, NO_YEAR, RELATIVE_DATE, UNKNOWN_DATE = "exact", "day", "no-year", "r
 
 _NUMBERS = re.compile(r"\b\d{1,4}([./-])\d{1,2}\1\d{2,4}\b")
 _YEAR = re.compile(rf"(?<!\d){YEAR}(?!\d)|\b\d{{1,2}}([./-])\d{{1,2}}\1\d\d\b|'\d\d\b")
+_DIGIT = re.compile(r"\d")
 _YEAR_BEFORE = re.compile(rf"\b{YEAR}[.,]? $")
 _NUMERIC = re.compile(r"(?<![\d./-])(\d{1,2})([./-]) ?(\d{1,2})\2 ?(\d{4}|\d\d)\b(?!\2\d)")
 _CLOCK = re.compile(rf"{CLOCK}(?: ?(?P<half>[ap])\.?m\b)?", re.IGNORECASE)
@@ -138,7 +139,9 @@ def core_of(text: str) -> str:
     '2020. július 11., 20:35'
     """
     folded = _patterns().edited.split(" ".join(text.split())[:200])[0]
-    shapes = date_pattern(), relative_pattern(), TIME
+    shapes = [relative_pattern()]
+    if _DIGIT.search(folded):  # few lines have one, and the longer patterns need it
+        shapes += date_pattern(), TIME
     spans = [match.span() for shape in shapes for match in shape.finditer(folded)]
     if not spans:
         return folded

@@ -5,17 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
+from itertools import accumulate, chain, compress, repeat
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from crfclean.forum.outline import Outline, is_beside_words, kinds_of, own_name, words_of
+from crfclean.forum.outline import Outline, name_kinds, own_name, spans
 from crfclean.forum.records import EVIDENCE, LABELS, ForumFields
 from crfclean.model.folder import (
     check_features,
@@ -30,38 +29,6 @@ from crfclean.model.networks import softmax
 from crfclean.page.measures import measured
 from crfclean.types import Bools, Floats, Ints, ModelError
 
-# signs that a group of elements holds teasers of other threads
-
-_LEAST_WORDS = 3  # of a linked text that may be a title
-_REACH = 8  # runs before an element, searched for its title
-_CUT = re.compile(r"(?:…|\.{3})[\W_]{0,4}$")
-
-
-def teasing(page: Outline, nodes: Ints) -> dict[str, float]:
-    """Return two shares of the elements: with a linked title above, and with text cut off."""
-    titles = [_title(page, int(page.first[node])) for node in nodes.tolist()]
-    cut = [_is_cut(page, int(page.last[node]) - 1) for node in nodes.tolist()]
-    distinct = {title for title in titles if title}
-    return {
-        "titled": len(distinct) / len(nodes) if len(nodes) > 1 else 0.0,
-        "cut": float(np.mean(cut)),
-    }
-
-
-def _title(page: Outline, first: int) -> str:
-    """The last linked text that may be a title among the runs before an element."""
-    start = max(0, first - _REACH)
-    counts = np.diff(page.words[start : first + 1])
-    near = np.flatnonzero(page.linked[start:first] & (counts >= _LEAST_WORDS))
-    return page.masks[start + int(near[-1])] if len(near) else ""
-
-
-def _is_cut(page: Outline, last: int) -> bool:
-    """Return whether a run, or the one before a link `Read more`, ends in an ellipsis."""
-    texts = page.masks[max(0, last - int(page.linked[last])) : last + 1]
-    return any(_CUT.search(text[-20:]) for text in texts)
-
-
 # Each post has an element for its body, and these elements form a group. Dates and authors stand
 # between the elements of this group, not inside them, and little of their text repeats. That is how
 # the group differs from the groups of whole posts, paragraphs and menus.
@@ -73,6 +40,11 @@ _MOST = 0.85  # share of gaps with a date (an author) that counts as nearly all
 _MAX_OPENERS = 40  # elements before the first post that may open the thread
 _SENTENCE = 60  # characters
 _LEAST_SHARE = 0.03  # of the page's words that a group must hold
+_LEAST_WORDS = 3  # of a linked text that may be the title above a teaser
+_REACH = 8  # runs before an element, searched for its title
+_AROUND = 60  # runs before the first and behind the last element, searched for dates
+_SEEN = 5, 200  # first elements, and elements in each, searched for names of other things
+_CUT = re.compile(r"(?:…|\.{3})[\W_]{0,4}$")
 
 BODY_FEATURES = (
     "single few many words_share words_mean words_low words_spread filled dates_inside "
@@ -102,32 +74,98 @@ class BodyGroup:
 
 
 @dataclass(frozen=True)
-class _Sums:
-    """Totals over the runs before each run, shape (runs + 1,); `_inside` gives those of spans."""
+class _Groups:
+    """Groups one behind the other: names, all elements (n,), and the size of each group (g,)."""
+
+    names: tuple[str, ...]
+    nodes: Ints
+    sizes: Ints
+
+    @classmethod
+    def of(cls, groups: Iterable[tuple[str, Sequence[int]]]) -> _Groups:
+        names, members = zip(*groups, strict=True)
+        nodes = np.fromiter(chain.from_iterable(members), np.int64)
+        return cls(names, nodes, np.array(list(map(len, members))))
+
+    @cached_property
+    def start(self) -> Ints:
+        """The place of each group's first element, (g,)."""
+        return np.cumsum(self.sizes) - self.sizes
+
+    @cached_property
+    def owner(self) -> Ints:
+        """The group of each element, (n,)."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+    def sums(self, values: Bools | Ints | Floats) -> Floats:
+        """Sum the values of each group's elements, (g,)."""
+        return np.bincount(self.owner, values, len(self.sizes)).astype(np.float64)
+
+    def means(self, values: Bools | Ints | Floats) -> Floats:
+        return self.sums(values) / self.sizes
+
+    def distinct(self, values: Ints) -> tuple[Ints, Ints]:
+        """The group and the value of each distinct value in a group; values are not below 0."""
+        return np.divmod(np.unique(self.owner * _SPAN + values), _SPAN)
+
+
+_SPAN = 1 << 40  # above all numbers of elements, runs and texts
+
+
+@dataclass(frozen=True)
+class _Signs:
+    """What the runs before each run hold in total, shape (runs + 1,), and single runs.
+
+    `beside` counts elements (m + 1,) named for something other than words. `title` is the number of
+    the last linked text that may be a title among the runs before each, 0 for none, (runs + 1,).
+    `cut` marks runs that end in an ellipsis, or stand behind such a one as a link `Read more`.
+    """
 
     dates: Ints
     authors: Ints
     linked: Ints
     forms: Ints
     headings: Ints
+    beside: Ints
+    title: Ints
+    cut: Bools
 
 
 def _cumulative(marks: Bools | Ints) -> Ints:
     return np.concatenate([[0], np.cumsum(marks)])
 
 
-def _sums(page: Outline) -> _Sums:
+def _signs(page: Outline) -> _Signs:
+    signs: _Signs | None = page.memo.get("signs")
+    if signs is None:
+        signs = page.memo["signs"] = _found_signs(page)
+    return signs
+
+
+def _found_signs(page: Outline) -> _Signs:
     measures, runs = measured(page.page), page.page.runs
     forms = measures.inside("form", "button", "label")[runs.node] > 0
     headings = measures.inside("h1", "h2")[runs.node] > 0
     counted = np.diff(page.words)
-    return _Sums(
+    cut = np.array([bool(_CUT.search(text[-20:])) for text in page.masks], np.bool_)
+    return _Signs(
         _cumulative(page.dates),
         _cumulative(page.authors),
         _cumulative(counted * page.linked),
         _cumulative(counted * forms),
         _cumulative(headings),
+        _cumulative(page.beside_words),
+        _titles(page, page.linked & (counted >= _LEAST_WORDS)),
+        cut | (page.linked & np.concatenate([[False], cut[:-1]])),
     )
+
+
+def _titles(page: Outline, marks: Bools) -> Ints:
+    """The number of the last marked text among the `_REACH` runs before each run, 0 for none."""
+    places = np.arange(len(marks) + 1)
+    last = np.maximum.accumulate(np.concatenate([[0], places[1:] * marks]))
+    numbers = np.concatenate([[0], 1 + page.mask_numbers])
+    return np.where(places - last < _REACH, numbers[last], 0)
 
 
 def body_groups(page: Outline) -> list[BodyGroup]:
@@ -139,22 +177,22 @@ def body_groups(page: Outline) -> list[BodyGroup]:
 
 
 def _largest_groups(page: Outline) -> list[BodyGroup]:
-    total = int(page.words[-1])
-    if not total:
+    if not page.words[-1]:
         return []
-    weighed = []
-    for name, nodes in page.groups.items():
-        inside = _inside(page.words, page.first[nodes], page.last[nodes]).sum()
-        if len(nodes) <= _MAX_ELEMENTS and inside >= _LEAST_SHARE * total:
-            weighed.append((int(inside), name, nodes))
-    weighed.sort(key=lambda item: (-item[0], item[1]))
-    sums, groups, runs = _sums(page), [], 0
-    for _, name, nodes in weighed[:_MAX_GROUPS]:
-        runs += int((page.last[nodes] - page.first[nodes]).sum())
-        if runs > _MAX_RUNS:
-            break
-        groups.append(BodyGroup(name, tuple(nodes), _features(page, name, np.array(nodes), sums)))
-    return groups
+    every = _Groups.of(page.groups.items())
+    words = every.sums(_inside(page.words, page, every.nodes)).tolist()
+    runs = every.sums(page.last[every.nodes] - page.first[every.nodes]).tolist()
+    weighed = [
+        (-inside, name, size)
+        for name, inside, size in zip(every.names, words, runs, strict=True)
+        if inside >= _LEAST_SHARE * page.words[-1] and len(page.groups[name]) <= _MAX_ELEMENTS
+    ]
+    largest = sorted(weighed)[:_MAX_GROUPS]
+    within = accumulate(size for _, _, size in largest)
+    return _with_values(
+        page,
+        [name for (_, name, _), total in zip(largest, within, strict=True) if total <= _MAX_RUNS],
+    )
 
 
 def openers(page: Outline, start: int) -> list[BodyGroup]:
@@ -163,157 +201,169 @@ def openers(page: Outline, start: int) -> list[BodyGroup]:
     Each has at least `_LEAST_SHARE` of the page's words, or a sentence outside links. A breadcrumb
     path or a notice has less.
     """
-    sums, groups = _sums(page), list[BodyGroup]()
-    least, lengths = _LEAST_SHARE * page.words[-1], np.array(list(map(len, page.masks)))
-    chars = _cumulative(lengths * ~page.linked)
-    for name, nodes in page.groups.items():
-        first, last = page.first[nodes[0]], page.last[nodes[0]]
-        if len(nodes) > 1 or last > start or len(groups) == _MAX_OPENERS:
-            continue
-        words, free_chars = page.words[last] - page.words[first], chars[last] - chars[first]
-        if words >= least or free_chars >= _SENTENCE:
-            values = _features(page, name, np.array(nodes), sums)
-            groups.append(BodyGroup(name, tuple(nodes), values))
-    return groups
+    single = {name: nodes[0] for name, nodes in page.groups.items() if len(nodes) == 1}
+    nodes = np.array(list(single.values()), np.int64)
+    chars = _cumulative(np.array(list(map(len, page.masks))) * ~page.linked)
+    enough = _inside(page.words, page, nodes) >= _LEAST_SHARE * page.words[-1]
+    enough |= _inside(chars, page, nodes) >= _SENTENCE
+    fits = (enough & (page.last[nodes] <= start)).tolist()
+    return _with_values(page, list(compress(single, fits))[:_MAX_OPENERS])
 
 
-def _inside(before: Ints, first: Ints, last: Ints) -> Ints:
-    """Counts inside spans of runs; `before` is a field of `_Sums`, or `Outline.words`."""
-    inside: Ints = before[last] - before[first]
+def _inside(before: Ints, page: Outline, nodes: Ints) -> Ints:
+    """Counts inside elements; `before` is a field of `_Signs`, or `Outline.words`."""
+    inside: Ints = before[page.last[nodes]] - before[page.first[nodes]]
     return inside
 
 
-def _features(page: Outline, name: str, nodes: Ints, sums: _Sums) -> Floats:
-    """The values of `BODY_FEATURES` for a group, shape (features,)."""
+def _with_values(page: Outline, names: Sequence[str]) -> list[BodyGroup]:
+    """Compute `BODY_FEATURES` for groups of these names, for all groups in each step."""
+    if not names:
+        return []
+    groups, signs = _Groups.of((name, page.groups[name]) for name in names), _signs(page)
     values = {
-        **_sizes(page, nodes),
-        **_contents(page, nodes, sums),
-        **_places(page, nodes, sums),
-        **_words_around(page, name, int(nodes[0])),
-        **_repeats(page, nodes),
-        **teasing(page, nodes),
+        **_sizes(page, groups),
+        **_contents(page, groups, signs),
+        **_gaps(page, groups, signs),
+        **_places(page, groups, signs),
+        **_words_around(page, groups),
+        **_repeats(page, groups),
+        **_teasing(page, groups, signs),
     }
-    return np.array([values[feature] for feature in BODY_FEATURES], np.float64)
+    rows = np.array([values[feature] for feature in BODY_FEATURES], np.float64).T
+    return [
+        BodyGroup(name, tuple(page.groups[name]), row)
+        for name, row in zip(names, rows, strict=True)
+    ]
 
 
-def _sizes(page: Outline, nodes: Ints) -> dict[str, float]:
-    words = _inside(page.words, page.first[nodes], page.last[nodes]).astype(float)
-    count, mean = len(nodes), float(words.mean())
+def _sizes(page: Outline, groups: _Groups) -> dict[str, Floats | Bools]:
+    words, sizes = _inside(page.words, page, groups.nodes), groups.sizes
+    means = groups.means(words)
+    spread = np.sqrt(groups.means((words - means[groups.owner]) ** 2))
     return {
-        "single": count == 1,
-        "few": count == 2,
-        "many": min(1.0, float(np.log2(count)) / 5),
-        "words_share": float(words.sum()) / float(page.words[-1]),
-        "words_mean": min(1.0, float(np.log2(1 + mean)) / 9),
-        "words_low": float((words < 4).mean()),
-        "words_spread": min(2.0, float(words.std()) / (mean + 1)),
-        "filled": float((words > 0).mean()),
-    }
-
-
-def _contents(page: Outline, nodes: Ints, sums: _Sums) -> dict[str, float]:
-    first, last = page.first[nodes], page.last[nodes]
-    words = max(1, int(_inside(page.words, first, last).sum()))
-    return {
-        "dates_inside": float((_inside(sums.dates, first, last) > 0).mean()),
-        "authors_inside": float((_inside(sums.authors, first, last) > 0).mean()),
-        "links": float(_inside(sums.linked, first, last).sum()) / words,
-        "form": float(_inside(sums.forms, first, last).sum()) / words,
-        "headings": float((_inside(sums.headings, first, last) > 0).mean()),
-        "quotes_start": float(page.quoted[np.minimum(first, len(page.quoted) - 1)].mean()),
+        "single": sizes == 1,
+        "few": sizes == 2,
+        "many": np.minimum(1.0, np.log2(sizes) / 5),
+        "words_share": groups.sums(words) / float(page.words[-1]),
+        "words_mean": np.minimum(1.0, np.log2(1 + means) / 9),
+        "words_low": groups.means(words < 4),
+        "words_spread": np.minimum(2.0, spread / (means + 1)),
+        "filled": groups.means(words > 0),
     }
 
 
-def _places(page: Outline, nodes: Ints, sums: _Sums) -> dict[str, float]:
-    """Features of the text between the elements and of the elements' parents."""
-    first, last = page.first[nodes], page.last[nodes]
-    starts = np.concatenate([[max(0, int(first[0]) - 60)], last[:-1]])
-    between = _inside(sums.dates, starts, first)
-    authors = _inside(sums.authors, starts, first)
-    after = np.concatenate([starts[1:], [min(int(last[-1]) + 60, len(page.page.runs.texts))]])
-    follows = _inside(sums.dates, last, after)
-    dated = max(float((between > 0).mean()), float((follows > 0).mean()))
-    words = _inside(page.words, starts[1:], first[1:])
-    inner = _inside(page.words, first, last)
-    parents = page.page.nodes.parent[nodes]
+def _contents(page: Outline, groups: _Groups, signs: _Signs) -> dict[str, Floats | Bools]:
+    nodes = groups.nodes
+    words = np.maximum(1, groups.sums(_inside(page.words, page, nodes)))
+    dates = _inside(signs.dates, page, nodes)
     return {
-        "dates_between": min(1.0, float(between.mean()) / 4),
+        "dates_inside": groups.means(dates > 0),
+        "record_like": groups.means(dates == 1),
+        "authors_inside": groups.means(_inside(signs.authors, page, nodes) > 0),
+        "links": groups.sums(_inside(signs.linked, page, nodes)) / words,
+        "form": groups.sums(_inside(signs.forms, page, nodes)) / words,
+        "headings": groups.means(_inside(signs.headings, page, nodes) > 0),
+        "quotes_start": groups.means(page.quoted[page.first[nodes]]),
+    }
+
+
+def _gaps(page: Outline, groups: _Groups, signs: _Signs) -> dict[str, Floats | Bools]:
+    """Features of the text before each element, and behind the last one."""
+    first, last, sizes = page.first[groups.nodes], page.last[groups.nodes], groups.sizes
+    before = np.concatenate([[0], last[:-1]])
+    gaps = page.words[first] - page.words[before]
+    gaps[groups.start] = 0
+    before[groups.start] = np.maximum(0, first[groups.start] - _AROUND)
+    dates = signs.dates[first] - signs.dates[before]
+    authors = groups.means(signs.authors[first] > signs.authors[before])
+    ends = last[groups.start + sizes - 1]
+    behind = signs.dates[np.minimum(ends + _AROUND, len(page.masks))] > signs.dates[ends]
+    dated = np.maximum(groups.means(dates > 0), behind / sizes)
+    words = groups.sums(gaps) / np.maximum(1, sizes - 1)
+    least = np.where(sizes > 1, words, 8)[groups.owner]
+    inside = groups.means(_inside(signs.dates, page, groups.nodes) > 0)
+    return {
+        "dates_between": np.minimum(1.0, groups.means(dates) / 4),
         "dated_gaps": dated,
-        "authors_between": float((authors > 0).mean()),
-        "between_words": min(1.0, float(words.mean()) / 60) if len(words) else 0.5,
-        "record_like": float((_inside(sums.dates, first, last) == 1).mean()),
-        "dated_any": max(dated, float((_inside(sums.dates, first, last) > 0).mean())),
-        "per_date": min(3.0, len(nodes) / (1.0 + float(sums.dates[-1]))) / 3,
-        "per_parent": min(1.0, float(np.log2(len(nodes) / len(np.unique(parents)))) / 5),
+        "dated_any": np.maximum(dated, inside),
         "all_dated": dated > _MOST,
-        "all_authored": float((authors > 0).mean()) > _MOST,
-        "parents_share": len(np.unique(parents)) / len(nodes),
-        "inner_of_record": float((inner > words.mean() if len(words) else inner > 8).mean()),
-        "fraction_of_parent": _share_of_parent(page, nodes),
-        "covers_children": _share_of_single_children(page, nodes),
-        "nested_not": _share_nested_not(page, nodes),
+        "authors_between": authors,
+        "all_authored": authors > _MOST,
+        "between_words": np.where(sizes > 1, np.minimum(1.0, words / 60), 0.5),
+        "inner_of_record": groups.means(_inside(page.words, page, groups.nodes) > least),
+        "per_date": np.minimum(3.0, sizes / (1.0 + float(signs.dates[-1]))) / 3,
     }
 
 
-def _share_of_parent(page: Outline, nodes: Ints) -> float:
-    parents = np.unique(np.maximum(page.page.nodes.parent[nodes], 0))
-    around = _inside(page.words, page.first[parents], page.last[parents]).sum()
-    inside = _inside(page.words, page.first[nodes], page.last[nodes]).sum()
-    return float(inside) / max(1.0, float(around))
-
-
-def _share_of_single_children(page: Outline, nodes: Ints) -> float:
-    """Share of the elements whose text is all in one child."""
-    nodes = nodes[nodes + 1 < len(page.first)]
-    inner = nodes + 1
+def _places(page: Outline, groups: _Groups, signs: _Signs) -> dict[str, Floats | Bools]:
+    """Features of the elements' parents, and of the elements inside the elements."""
+    nodes, count = groups.nodes, len(groups.sizes)
+    owner, parents = groups.distinct(np.maximum(page.page.nodes.parent[nodes], 0))
+    around = np.bincount(owner, _inside(page.words, page, parents), count)
+    inside, different = groups.sums(_inside(page.words, page, nodes)), np.bincount(owner)
+    inner = np.minimum(nodes + 1, len(page.first) - 1)
     same = (page.first[inner] == page.first[nodes]) & (page.last[inner] == page.last[nodes])
-    within = page.page.nodes.parent[inner] == nodes
-    return float((same & within).mean()) if len(nodes) else 0.0
-
-
-def _share_nested_not(page: Outline, nodes: Ints) -> float:
-    """Share of the first elements with a descendant of the `not_body` kind."""
-    hits, seen = 0, nodes[:5].tolist()
-    for node in seen:
-        end = min(int(page.page.nodes.end[node]), node + 200)
-        hits += any(is_beside_words(page.names[inner]) for inner in range(node + 1, end))
-    return hits / max(1, len(seen))
-
-
-def _words_around(page: Outline, name: str, node: int) -> dict[str, float]:
-    """Features of the classes of an element, and of the four around it."""
-    own_kinds = kinds_of(words_of(own_name(name)))
-    above = [*page.page.nodes.around(node, 5)][1:]
-    near_kinds = {kind for up in above for kind in kinds_of(words_of(own_name(page.names[up])))}
+    same &= page.page.nodes.parent[inner] == nodes
+    ends = np.minimum(page.page.nodes.end[nodes], nodes + _SEEN[1])
+    seen = np.arange(len(nodes)) - groups.start[groups.owner] < _SEEN[0]
     return {
-        "own_body": "body" in own_kinds,
-        "own_not": "not_body" in own_kinds,
-        "own_author": "author" in own_kinds,
-        "own_date": "date" in own_kinds,
-        "own_record": "record" in own_kinds,
-        "near_body": "body" in near_kinds,
-        "near_not": "not_body" in near_kinds,
-        "has_class": "." in own_name(name),
-        "article": page.page.nodes.tags[node] in {"article", "blockquote", "pre"},
-        "depth": len(above) / 4,
+        "per_parent": np.minimum(1.0, np.log2(groups.sizes / different) / 5),
+        "parents_share": different / groups.sizes,
+        "fraction_of_parent": inside / np.maximum(1.0, around),
+        "covers_children": groups.sums(same) / np.maximum(1, groups.sums(inner > nodes)),
+        "nested_not": groups.sums(seen & (signs.beside[ends] > signs.beside[nodes + 1]))
+        / groups.sums(seen),
     }
 
 
-def _repeats(page: Outline, nodes: Ints) -> dict[str, float]:
+def _words_around(page: Outline, groups: _Groups) -> dict[str, Floats | Bools]:
+    """Features of the classes of the first element of each group, and of the four around it."""
+    rows = map(_kinds_around, repeat(page), groups.names, groups.nodes[groups.start].tolist())
+    return dict(zip(_AROUND_NAMES, np.array(list(rows), np.float64).T, strict=True))
+
+
+_OWN = "body not_body author date record".split()
+_AROUND_NAMES = (
+    "own_body own_not own_author own_date own_record near_body near_not has_class article depth"
+).split()
+
+
+def _kinds_around(page: Outline, name: str, node: int) -> list[float]:
+    kinds, (_, *above) = name_kinds(name), page.page.nodes.around(node, 5)
+    near = frozenset[str]().union(*(name_kinds(page.names[up]) for up in above))
+    is_text = page.page.nodes.tags[node] in {"article", "blockquote", "pre"}
+    own = [kind in kinds for kind in _OWN]
+    own += ["body" in near, "not_body" in near, "." in own_name(name), is_text]
+    return [*own, len(above) / 4]
+
+
+def _repeats(page: Outline, groups: _Groups) -> dict[str, Floats | Bools]:
     """Share of words in masked texts that recur in other elements; share of distinct elements."""
-    if len(nodes) < 2:
-        return {"repeated": 0.0, "distinct": 1.0}
-    owners = Counter[str]()
-    for node in nodes.tolist():
-        owners.update(set(page.masks[page.first[node] : page.last[node]]))
-    counted = np.diff(page.words)
-    repeated = 0
-    for node in nodes.tolist():
-        spans = range(int(page.first[node]), int(page.last[node]))
-        repeated += sum(int(counted[run]) for run in spans if owners[page.masks[run]] > 1)
-    words = _inside(page.words, page.first[nodes], page.last[nodes]).sum()
-    heads = {page.masks[page.first[node] : page.last[node]] for node in nodes.tolist()}
-    return {"repeated": repeated / max(1, int(words)), "distinct": len(heads) / len(nodes)}
+    first, last = page.first[groups.nodes], page.last[groups.nodes]
+    element, runs = spans(first, last)
+    texts = groups.owner[element] * _SPAN + page.mask_numbers[runs]
+    order = np.argsort(texts, kind="stable")
+    starts = np.flatnonzero(np.diff(texts[order], prepend=-1))
+    sizes = np.diff(starts, append=len(texts))
+    recurs = element[order[starts + sizes - 1]] > element[order[starts]]
+    counted = np.diff(page.words)[runs[order]] * np.repeat(recurs, sizes)
+    repeated = np.bincount(groups.owner[element[order]], counted, len(groups.sizes))
+    numbers, bounds = dict[tuple[str, ...], int](), zip(first.tolist(), last.tolist(), strict=True)
+    heads = [numbers.setdefault(page.masks[start:end], len(numbers)) for start, end in bounds]
+    distinct = np.bincount(groups.distinct(np.array(heads))[0])
+    words = np.maximum(1, groups.sums(_inside(page.words, page, groups.nodes)))
+    return {"repeated": repeated / words, "distinct": distinct / groups.sizes}
+
+
+def _teasing(page: Outline, groups: _Groups, signs: _Signs) -> dict[str, Floats | Bools]:
+    """Shares of the elements that tell teasers: with a linked title above, with text cut off."""
+    owner, titles = groups.distinct(signs.title[page.first[groups.nodes]])
+    titled = np.bincount(owner, titles > 0, len(groups.sizes)) / groups.sizes
+    return {
+        "titled": np.where(groups.sizes > 1, titled, 0.0),
+        "cut": groups.means(signs.cut[page.last[groups.nodes] - 1]),
+    }
 
 
 def feature_rows(groups: Sequence[BodyGroup]) -> Floats:
@@ -364,11 +414,16 @@ class ForumModel:
 
     def label(self, page_fields: ForumFields) -> Floats:
         """Return the probabilities of the fields' labels by maximum entropy, shape (n, 4)."""
-        if not len(page_fields):
-            return np.zeros((0, len(LABELS)))
-        sums = {part: self._sum(part) for part in set(chain.from_iterable(page_fields.parts))}
-        scores = [[sums[part] for part in parts] for parts in page_fields.parts]
-        return softmax(np.array(scores).sum(axis=1))
+        return softmax(self._sums(page_fields)[page_fields.which].sum(axis=1))
+
+    def _sums(self, page_fields: ForumFields) -> Floats:
+        """The sums of a page's distinct parts, which its groups share, (parts, 4)."""
+        memo = page_fields.records.page.memo
+        if memo.get("sums", [None])[0] is not self:
+            memo["sums"] = self, []
+        rows: list[tuple[float, ...]] = memo["sums"][1]
+        rows += map(self._sum, page_fields.distinct[len(rows) :])
+        return np.array(rows)
 
     def _sum(self, part: tuple[str, ...]) -> tuple[float, ...]:
         weights = [self.fields[name] for name in part if name in self.fields]

@@ -14,7 +14,7 @@ import numpy as np
 
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import POST_MARKUP, QUOTE_WORDS, SIDEBAR_WORDS
-from crfclean.metadata.dates import date_pattern, looks_like_date
+from crfclean.metadata.dates import MAX_DATE, TIME, date_pattern, relative_pattern
 from crfclean.page.chars import around
 from crfclean.page.measures import measured
 from crfclean.types import Blocks, Bools, Ints, Nodes
@@ -68,9 +68,32 @@ def own_name(name: str) -> str:
     return name.rpartition("/")[2].rpartition(">")[2]
 
 
+def date_shapes(mask: str) -> tuple[str, ...]:
+    """Name the kinds of dates in a short masked text, as `looks_like_date` finds them.
+
+    >>> date_shapes("yesterday, 00:00"), date_shapes("0 may 0000")
+    (('relative', 'time'), ('date',))
+    """
+    return _date_shapes(mask) if len(mask) <= MAX_DATE else ()
+
+
+@lru_cache(maxsize=20_000)
+def _date_shapes(mask: str) -> tuple[str, ...]:
+    shapes = {"date": date_pattern(), "relative": relative_pattern(), "time": TIME}
+    if "0" not in mask:  # as in `yesterday` and `an hour ago`
+        del shapes["date"], shapes["time"]
+    return tuple(name for name, pattern in shapes.items() if pattern.search(mask))
+
+
+@lru_cache(maxsize=20_000)
+def name_kinds(name: str) -> frozenset[str]:
+    """Return the kinds that an element's name says."""
+    return kinds_of(words_of(own_name(name)))
+
+
 def is_beside_words(name: str) -> bool:
     """Return whether an element's name says that it holds something other than a post's words."""
-    kinds = kinds_of(words_of(own_name(name)))
+    kinds = name_kinds(name)
     return "not_body" in kinds and "body" not in kinds
 
 
@@ -86,10 +109,9 @@ def dates_other(text: str, before: str = "") -> bool:
     >>> dates_other("5 may 2020", "joined: 2010")
     False
     """
-    starts = [
-        match.start() for match in (_DIGIT.search(text), date_pattern().search(text)) if match
-    ]
-    label = text[: min(starts)] if starts else text
+    digit = _DIGIT.search(text)  # a date has one, so few texts need the longer pattern
+    date = digit and date_pattern().search(text)
+    label = text[: min(match.start() for match in (digit, date) if match)] if digit else text
     is_bare = len(label.strip(_ENDS)) <= _WEEKDAY
     if is_bare and len(before) <= _MAX_LABEL and not _DIGIT.search(before):
         label = before
@@ -141,7 +163,7 @@ def coarse_names(
     >>> coarse_names(["li", "li"], [{"class": "c odd"}, {"class": "by-ann c"}], [-1, -1])
     ['li.c', 'li.c']
     """
-    classes = [_classes(node) for node in attributes]
+    classes = [_classes(node.get("class", "")) for node in attributes]
     shared = Counter((tag, word) for tag, own in zip(tags, classes, strict=True) for word in own)
     words = [
         max(own, key=lambda word: shared[tag, word], default="")
@@ -158,10 +180,10 @@ def coarse_names(
     return names
 
 
-def _classes(node: Mapping[str, str]) -> list[str]:
+@lru_cache(maxsize=20_000)
+def _classes(value: str) -> list[str]:
     """Classes of an element, digits masked, sorted."""
-    words = node.get("class", "").split()[:_MAX_CLASSES]
-    return sorted({_DIGITS.sub("#", word) for word in words})
+    return sorted({_DIGITS.sub("#", word) for word in value.split()[:_MAX_CLASSES]})
 
 
 def merged(
@@ -239,7 +261,7 @@ def element_name(tag: str, attributes: Mapping[str, str]) -> str:
     """
     element_id = attributes.get("id", "")
     number = "#" + _DIGITS.sub("#", element_id) if _DIGITS.search(element_id) else ""
-    name = tag + "".join("." + word for word in _classes(attributes)) + number
+    name = tag + "".join("." + word for word in _classes(attributes.get("class", ""))) + number
     return name[:_MAX_NAME]
 
 
@@ -292,9 +314,21 @@ class Outline:
         return tuple(masked(text) for text in self.page.runs.texts)
 
     @cached_property
+    def mask_numbers(self) -> Ints:
+        """A number for the masked text of each run, the same for equal texts, shape (runs,)."""
+        numbers = dict[str, int]()
+        return np.array([numbers.setdefault(text, len(numbers)) for text in self.masks], np.int64)
+
+    @cached_property
+    def beside_words(self) -> Bools:
+        """Mark each element whose name says that it is not a post's words, shape (m,)."""
+        marks = {name: is_beside_words(name) for name in set(self.names)}
+        return np.array([marks[name] for name in self.names], np.bool_)
+
+    @cached_property
     def dates(self) -> Bools:
         """Mark each run that looks like a date, shape (runs,)."""
-        return np.array([looks_like_date(text) for text in self.masks], np.bool_)
+        return np.array([bool(date_shapes(text)) for text in self.masks], np.bool_)
 
     @cached_property
     def linked(self) -> Bools:
@@ -311,13 +345,15 @@ class Outline:
         for tag, attributes, parent in zip(
             nodes.tags, nodes.attributes, nodes.parent.tolist(), strict=True
         ):
-            name = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}"
-            link = attributes.get("href", "") if tag == "a" else ""
-            kinds = kinds_of(words_of(name))
+            name, link = "", ""
+            if attributes:
+                name = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}".strip()
+                link = attributes.get("href", "") if tag == "a" else ""
+            kinds = kinds_of(words_of(name)) if name else frozenset()
             marks.append(
                 ("author" in kinds and "date" not in kinds)
                 or bool(link and profile_pattern().search(link))
-                or (tag in _INLINE and not name.strip() and parent >= 0 and marks[parent])
+                or (tag in _INLINE and not name and parent >= 0 and marks[parent])
             )
         return np.array(marks, np.bool_)[self.page.runs.node]
 
@@ -400,6 +436,17 @@ class Outline:
     def text(self, node: int) -> str:
         """Return the text inside an element, one line per block."""
         return "\n".join(self.lines(int(self.first[node]), int(self.last[node])))
+
+
+def spans(first: Ints, last: Ints) -> tuple[Ints, Ints]:
+    """Return every run of some half-open spans of runs: the number of its span, and the run.
+
+    >>> [values.tolist() for values in spans(np.array([4, 9]), np.array([6, 10]))]
+    [[0, 0, 1], [4, 5, 9]]
+    """
+    sizes = np.maximum(0, last - first)
+    which = np.repeat(np.arange(len(first)), sizes)
+    return which, np.arange(len(which)) + (first + sizes - np.cumsum(sizes))[which]
 
 
 def is_quote(tag: str, attributes: Mapping[str, str]) -> bool:

@@ -31,7 +31,7 @@ from crfclean.forum.choose import (
 from crfclean.forum.dates import DAY, EXACT, NEVER, DateReader, core_of, date_order
 from crfclean.forum.joining import page_key, stated_address
 from crfclean.forum.model import ForumModel, load_forum_model
-from crfclean.forum.outline import Outline, folded_words, is_beside_words, letters, outline
+from crfclean.forum.outline import Outline, folded_words, letters, outline
 from crfclean.forum.records import COMM, DATES, INSIDE, LABELS, NICK, Records, topic, unsigned
 from crfclean.forum.structured import with_json_ld, with_microdata, with_replies
 from crfclean.forum.thread import Post, Thread, quoted_runs
@@ -208,16 +208,12 @@ def _bounds(places: Ints, owner: Ints, count: int) -> tuple[Ints, Ints]:
 def _beside(records: Records) -> Bools:
     """Mark each run in an element of a body whose name says that it is not post text."""
     page, nodes = records.page, records.page.page.nodes
-    marked = list[int]()
+    words = page.words[page.last] - page.words[page.first]
+    marks = np.zeros(len(nodes), np.bool_)
     for body in records.bodies.tolist():
-        most = _MOST_OF_BODY * (page.words[page.last[body]] - page.words[page.first[body]])
-        marked += [
-            node
-            for node in range(body + 1, int(nodes.end[body]))
-            if page.words[page.last[node]] - page.words[page.first[node]] < most
-            and is_beside_words(page.names[node])
-        ]
-    return page.inside(page.first[marked], page.last[marked])
+        inner = slice(body + 1, int(nodes.end[body]))
+        marks[inner] |= page.beside_words[inner] & (words[inner] < _MOST_OF_BODY * words[body])
+    return page.inside(page.first[marks], page.last[marks])
 
 
 # threads of forum pages: every post with author, date, own words and quotes

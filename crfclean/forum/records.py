@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from typing import TypeVar
 
 import numpy as np
 
-from crfclean.forum.outline import Outline, kinds_of, profile_pattern, words_of
+from crfclean.forum.outline import Outline, date_shapes, kinds_of, profile_pattern, spans, words_of
 from crfclean.lexicon import lexicon
-from crfclean.metadata.dates import TIME, date_pattern, relative_pattern
 from crfclean.page.chars import ordinals_of, share
-from crfclean.types import Bools, Floats, Ints
+from crfclean.types import Bools, Floats, Ints, Nodes
+
+_Key = TypeVar("_Key", bound=Hashable)
 
 # records of a page: the text around the body of each post
 #
@@ -203,23 +204,35 @@ LABELS = ("NICK", "DATE", "COMM", "NORM")
 NICK, DATES, COMM, NORM = range(4)
 _MAX_FIELDS = 200_000  # per page: 20,000 posts with ten fields
 _MAX_WORDS = 12  # of a field that become attributes
+_MAX_DATED_CHARS = 60  # of a field whose dates become attributes
 _MAX_GRAM_CHARS = 32  # of a field whose n-grams become attributes
 
 
 @dataclass(frozen=True)
 class ForumFields:
-    """A page's fields in order: runs (n,), `addresses` (n,), and attributes in three parts.
+    """A page's fields in order: runs (n,), and attributes in three parts.
 
-    Fields with the same address mean the same in every post.
+    `distinct` are all parts of the page, `which` (n, 3) those of each field. Fields with the same
+    address mean the same in every post.
     """
 
     records: Records
     runs: Ints
-    addresses: tuple[str, ...]
-    parts: tuple[tuple[tuple[str, ...], ...], ...]
+    distinct: Sequence[tuple[str, ...]]
+    which: Ints
 
     def __len__(self) -> int:
         return len(self.runs)
+
+    @cached_property
+    def addresses(self) -> tuple[str, ...]:
+        """The address of each field."""
+        return addresses(self.records, self.runs)
+
+    @property
+    def parts(self) -> Iterator[list[tuple[str, ...]]]:
+        """The attributes of each field by part: its text, its place, the elements around it."""
+        return ([self.distinct[number] for number in row] for row in self.which.tolist())
 
     @property
     def attributes(self) -> Iterator[tuple[str, ...]]:
@@ -228,58 +241,93 @@ class ForumFields:
 
 
 def fields(page_records: Records) -> ForumFields:
-    """Return the fields of a page's records."""
-    runs = np.flatnonzero(page_records.record >= 0)[:_MAX_FIELDS]
-    texts = page_records.page.page.runs.texts
-    runs = np.array([run for run in runs.tolist() if texts[run].strip()], np.int64)
-    describe = _Describer(page_records)
-    parts = tuple(describe.field(run) for run in runs.tolist())
-    return ForumFields(page_records, runs, addresses(page_records, runs), parts)
+    """Return the fields of a page's records; the groups of a page share the parts of a run."""
+    page = page_records.page
+    within = np.flatnonzero(page_records.record >= 0)[:_MAX_FIELDS].tolist()
+    runs = np.array([run for run in within if page.masks[run]], np.int64)
+    if "which" not in page.memo:
+        page.memo["which"], page.memo["distinct"] = np.full((len(page.masks), 2), -1), []
+    known, distinct = page.memo["which"], page.memo["distinct"]
+    new = runs[known[runs, 0] < 0]
+    texts, nodes = [page.masks[run] for run in new.tolist()], page.page.runs.node[new].tolist()
+    known[new, 0] = _numbers(page, texts, _of_text)
+    known[new, 1] = _numbers(page, _elements(page, nodes), _of_elements)
+    places = _numbers(page, _places(page_records, runs), _of_place)
+    which = np.column_stack([known[runs, 0], np.array(places, np.int64), known[runs, 1]])
+    return ForumFields(page_records, runs, distinct, which)
 
 
-class _Describer:
-    """Describes fields by attributes, which are computed once for equal texts and elements."""
-
-    def __init__(self, page_records: Records) -> None:
-        self.records, self.page = page_records, page_records.page
-        memo = self.page.memo
-        self.of_texts: dict[str, tuple[str, ...]] = memo.setdefault("texts", {})
-        self.of_nodes: dict[int, tuple[str, ...]] = memo.setdefault("nodes", {})
-        self.holders = _holders(page_records)
-
-    def field(self, run: int) -> tuple[tuple[str, ...], ...]:
-        mask, node = self.page.masks[run], int(self.page.page.runs.node[run])
-        if mask not in self.of_texts:
-            self.of_texts[mask] = tuple(_of_text(mask))
-        if node not in self.of_nodes:
-            self.of_nodes[node] = tuple(_of_node(self.page, node))
-        return self.of_texts[mask], tuple(self._place(run, mask)), self.of_nodes[node]
-
-    def _place(self, run: int, mask: str) -> Iterator[str]:
-        side, record = int(self.records.side[run]), int(self.records.record[run])
-        yield f"side={side}"
-        body = int(self.records.bodies[record])
-        edge = self.page.first[body] - run if not side else run - self.page.last[body]
-        if side != INSIDE:
-            yield f"far={side}{min(6, int(edge).bit_length())}"
-            from_start = run - int(self.records.start[record])
-            yield f"start={side}{min(5, from_start.bit_length())}"
-        if run > self.records.start[record]:
-            yield from _fields_after(self.page.masks[run - 1], side)
-        share = self.holders[mask] / len(self.records) if len(self.records) > 1 else 0.5
-        yield f"same={side}{int(4 * share)}{min(3, self.holders[mask])}"
-        if self.page.quoted[run]:
-            yield "quoted"
-        if self.page.linked[run]:
-            yield f"linked={side}"
+def _numbers(
+    page: Outline, keys: Sequence[_Key], describe: Callable[[_Key], Iterable[str]]
+) -> list[int]:
+    """The number of each key's part on the page; parts of new keys are described."""
+    numbers: dict[_Key, int] = page.memo.setdefault(describe, {})
+    for key in keys:
+        if key not in numbers:
+            numbers[key] = len(page.memo["distinct"])
+            page.memo["distinct"].append(tuple(describe(key)))
+    return [numbers[key] for key in keys]
 
 
-def _holders(page_records: Records) -> Counter[str]:
-    """Count the records that have each masked text."""
-    holders = Counter[str]()
-    for start, end in zip(page_records.start.tolist(), page_records.end.tolist(), strict=True):
-        holders.update(set(page_records.page.masks[start:end]))
-    return holders
+_Place = tuple[int, int, int, tuple[str, ...], int, int, bool, bool]
+
+
+def _places(page_records: Records, runs: Ints) -> list[_Place]:
+    """Side, distance to the body and to the record's start, text before, and records with the text.
+
+    The last two tell whether a run is quoted, and linked.
+    """
+    page, side = page_records.page, page_records.side[runs]
+    record = page_records.record[runs]
+    body, start = page_records.bodies[record], page_records.start[record]
+    far = np.abs(np.where(side == BEFORE, page.first[body], page.last[body]) - runs)
+    count = _holders(page_records)[page.mask_numbers[runs]]
+    share = count / len(page_records) if len(page_records) > 1 else np.full(len(runs), 0.5)
+    before = [
+        (page.masks[run - 1], at) if run > begin else None
+        for run, at, begin in zip(runs.tolist(), side.tolist(), start.tolist(), strict=True)
+    ]
+    labels: dict[tuple[str, int] | None, tuple[str, ...]]
+    labels = page.memo.setdefault("labels", {None: ()})
+    labels |= {key: tuple(_fields_after(*key)) for key in set(before) - labels.keys() if key}
+    return list(
+        zip(
+            side.tolist(),
+            np.searchsorted(_POWERS, far, "right").tolist(),
+            np.searchsorted(_POWERS[:-1], runs - start, "right").tolist(),
+            [labels[key] for key in before],
+            (4 * share).astype(int).tolist(),
+            np.minimum(3, count).tolist(),
+            page.quoted[runs].tolist(),
+            page.linked[runs].tolist(),
+            strict=True,
+        )
+    )
+
+
+_POWERS = 2 ** np.arange(6)
+
+
+def _of_place(place: _Place) -> Iterator[str]:
+    side, far, from_start, label, share, count, is_quoted, is_linked = place
+    yield f"side={side}"
+    if side != INSIDE:
+        yield f"far={side}{far}"
+        yield f"start={side}{from_start}"
+    yield from label
+    yield f"same={side}{share}{count}"
+    if is_quoted:
+        yield "quoted"
+    if is_linked:
+        yield f"linked={side}"
+
+
+def _holders(page_records: Records) -> Ints:
+    """Count the records that have each masked text, by its number."""
+    numbers = page_records.page.mask_numbers
+    record, runs = spans(page_records.start, page_records.end)
+    pairs = np.unique(record * len(numbers) + numbers[runs])
+    return np.bincount(pairs % len(numbers), minlength=len(numbers))
 
 
 def _fields_after(mask: str, side: int) -> Iterator[str]:
@@ -302,7 +350,8 @@ def _of_text(mask: str) -> Iterator[str]:
         key = lexicon().fields.get(word.strip(":.,()[]#»«"))
         if key:
             yield f"k={key}{len(words) < 4}"
-    yield from _dates(mask)
+    if len(mask) <= _MAX_DATED_CHARS:
+        yield f"r={'+'.join(date_shapes(mask))}"
     if len(mask) <= _MAX_GRAM_CHARS:
         padded = f"^{mask}$"
         sizes = [
@@ -312,32 +361,47 @@ def _of_text(mask: str) -> Iterator[str]:
         yield from (f"g={gram}" for gram in sorted(grams))
 
 
-def _dates(mask: str) -> Iterator[str]:
-    if len(mask) > 60:
-        return
-    shapes = {"date": date_pattern(), "relative": relative_pattern(), "time": TIME}
-    seen = [name for name, pattern in shapes.items() if pattern.search(mask)]
-    yield f"r={'+'.join(seen)}"
+_Mark = tuple[str, frozenset[str], str, bool]
+_Elements = tuple[tuple[str, frozenset[str], str], ...]
 
 
-def _of_node(page: Outline, node: int) -> Iterator[str]:
+def _elements(page: Outline, nodes: Sequence[int]) -> list[_Elements]:
+    """The element around each field, and the next three around it, of elements `nodes`."""
+    memo: dict[int, _Elements] = page.memo.setdefault("elements", {})
+    marks: dict[int, _Mark] = page.memo.setdefault("marks", {})
+    for node in {*nodes} - memo.keys():
+        levels, is_linked = list[tuple[str, frozenset[str], str]](), False
+        for at in page.page.nodes.around(node, 4):
+            if at not in marks:
+                marks[at] = _mark(page.page.nodes, at)
+            tag, words, kind, has_link = marks[at]
+            levels.append((tag, words, "" if is_linked else kind))
+            is_linked |= has_link
+        memo[node] = tuple(levels)
+    return [memo[node] for node in nodes]
+
+
+def _mark(nodes: Nodes, node: int) -> _Mark:
+    """Tag, words of class, itemprop and id, kind of link of an element, and whether it has one."""
+    tag, attributes = nodes.tags[node], nodes.attributes[node]
+    words = words_of(" ".join(attributes.get(name, "") for name in ("class", "itemprop", "id")))
+    if tag != "a":
+        return tag, words, "", False
+    link = attributes.get("href", "")
+    is_profile = profile_pattern().search(link)
+    kind = "profile" if is_profile else "here" if "#" in link else "other"
+    return tag, words, kind, bool(link)
+
+
+def _of_elements(elements: _Elements) -> Iterator[str]:
     """Attributes of the element around a field, and of the next elements around it."""
-    nodes = page.page.nodes
-    link = ""
-    for level, at in enumerate(nodes.around(node, 4)):
-        tag, attributes = nodes.tags[at], nodes.attributes[at]
-        markup = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}"
-        markup += f" {attributes.get('id', '')}"
-        words = words_of(markup)
+    for level, (tag, words, kind_of_link) in enumerate(elements):
         yield f"t{min(level, 2)}={tag}"
         if level < 3:
             yield from (f"c{min(level, 1)}={word}" for word in sorted(words)[:16])
         yield from (f"c{level}:{kind}" for kind in sorted(kinds_of(words)))
-        if tag == "a" and not link:
-            link = attributes.get("href", "")
-            is_profile = profile_pattern().search(link)
-            kind = "profile" if is_profile else "here" if "#" in link else "other"
-            yield f"href={kind}"
+        if kind_of_link:
+            yield f"href={kind_of_link}"
 
 
 # evidence for a group of elements from the labels of its fields

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import pytest
 
 from crfclean.forum import posts as forum_posts
 from crfclean.forum.dates import DateReader, core_of
-from crfclean.forum.model import teasing
+from crfclean.forum.model import BODY_FEATURES, body_groups
 from crfclean.forum.outline import outline
 from crfclean.forum.thread import Post, Thread
 from crfclean.metadata.dates import looks_like_date
@@ -95,11 +94,25 @@ def test_teasers_of_other_threads_are_no_posts() -> None:
 
 
 def test_signs_of_teasers() -> None:
-    page = outline(split(page_of(entries(POST) + TEASERS)))
-    assert teasing(page, np.array(page.groups["p.text"])) == {"titled": 1.0, "cut": 1.0}
-    assert teasing(page, np.array(page.groups["div.words"])) == {"titled": 0.0, "cut": 0.0}
-    more = outline(split(Page("<p>words…<a href=/1>Read more</a></p><p>whole.</p>")))
-    assert teasing(more, np.flatnonzero([tag == "p" for tag in more.page.nodes.tags]))["cut"] == 0.5
+    page = page_of(entries(POST) + TEASERS)
+    assert teasing(page, "p.text") == [1.0, 1.0]
+    assert teasing(page, "div.words") == [0.0, 0.0]
+    more = Page("<p class=a>words…<a href=/1>Read more</a></p><p class=a>whole.</p>")
+    assert teasing(more, "p.a") == [0.0, 0.5]
+
+
+def test_titles_of_teasers_stand_near_and_differ() -> None:
+    title, words = "<a href=/{}>{} and far away</a>", "<p class=a>words</p>"
+    near, far = "<i>.</i><b>.</b>" * 3 + "<i>.</i>", "<i>.</i><b>.</b>" * 4
+    for between, texts, share in ((near, "xyz", 1.0), (far, "xyz", 0.0), ("", "xxx", 1 / 3)):
+        items = (title.format(n, text) + between + words for n, text in enumerate(texts))
+        assert teasing(Page("".join(items)), "p.a")[0] == share
+
+
+def teasing(page: Page, name: str) -> list[float]:
+    """The shares of a group's elements with a title above, and with text cut off."""
+    groups = {group.name: group.values for group in body_groups(outline(split(page)))}
+    return [float(groups[name][BODY_FEATURES.index(sign)]) for sign in ("titled", "cut")]
 
 
 # records without a repeated class
