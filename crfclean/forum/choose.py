@@ -14,7 +14,7 @@ import numpy as np
 
 from crfclean.forum.dates import core_of, read_machine_date
 from crfclean.forum.model import BodyGroup, ForumModel, body_groups, feature_rows, openers
-from crfclean.forum.outline import Outline, dates_other, letters, masked, profile_pattern
+from crfclean.forum.outline import Outline, dates_other, letters, masked, once, profile_pattern
 from crfclean.forum.records import (
     DATES,
     INSIDE,
@@ -50,18 +50,12 @@ _MAX_ITEM_CHARS = 400  # of an attribute with names
 _NAME_END = re.compile(r"[/:#]")
 
 
+@once
 def stated_posts(page: Outline) -> dict[int, Mapping[str, Any]]:
     """Map the element of each stated post's words to its author and date, as in JSON-LD.
 
     Elements are in page order and not nested. A page that states a single post gives {}.
     """
-    if "stated" not in page.memo:
-        page.memo["stated"] = _stated_posts(page)
-    stated: dict[int, Mapping[str, Any]] = page.memo["stated"]
-    return stated
-
-
-def _stated_posts(page: Outline) -> dict[int, Mapping[str, Any]]:
     nodes, around = page.page.nodes, list[int]()  # the item around each element, -1 for none
     types, parts = dict[int, frozenset[str]](), defaultdict[int, dict[str, int]](dict)
     for node, parent in enumerate(nodes.parent.tolist()):

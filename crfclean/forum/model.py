@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.forum.outline import Outline, name_kinds, own_name, spans
+from crfclean.forum.outline import Outline, name_kinds, once, own_name, spans
 from crfclean.forum.records import EVIDENCE, LABELS, ForumFields
 from crfclean.model.folder import (
     check_features,
@@ -135,14 +135,8 @@ def _cumulative(marks: Bools | Ints) -> Ints:
     return np.concatenate([[0], np.cumsum(marks)])
 
 
+@once
 def _signs(page: Outline) -> _Signs:
-    signs: _Signs | None = page.memo.get("signs")
-    if signs is None:
-        signs = page.memo["signs"] = _found_signs(page)
-    return signs
-
-
-def _found_signs(page: Outline) -> _Signs:
     measures, runs = measured(page.page), page.page.runs
     forms = measures.inside("form", "button", "label")[runs.node] > 0
     headings = measures.inside("h1", "h2")[runs.node] > 0
@@ -168,15 +162,9 @@ def _titles(page: Outline, marks: Bools) -> Ints:
     return np.where(places - last < _REACH, numbers[last], 0)
 
 
+@once
 def body_groups(page: Outline) -> list[BodyGroup]:
     """Return the groups that may hold the posts' bodies; groups with more words come first."""
-    groups: list[BodyGroup] | None = page.memo.get("candidates")
-    if groups is None:
-        groups = page.memo["candidates"] = _largest_groups(page)
-    return groups
-
-
-def _largest_groups(page: Outline) -> list[BodyGroup]:
     if not page.words[-1]:
         return []
     every = _Groups.of(page.groups.items())

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, wraps
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -366,8 +366,9 @@ class Outline:
     def quotes(self) -> Ints:
         """Elements for quotes of other posts, in page order."""
         nodes = self.page.nodes
-        marked = map(is_quote, nodes.tags, nodes.attributes)
-        return np.flatnonzero(np.fromiter(marked, np.bool_, len(nodes)))
+        kinds = list(zip(nodes.tags, nodes.which_class.tolist(), strict=True))
+        marked = {(tag, of): is_quote(tag, {"class": nodes.classes[of]}) for tag, of in set(kinds)}
+        return np.flatnonzero([marked[kind] for kind in kinds])
 
     @cached_property
     def quoted(self) -> Bools:
@@ -436,6 +437,22 @@ class Outline:
     def text(self, node: int) -> str:
         """Return the text inside an element, one line per block."""
         return "\n".join(self.lines(int(self.first[node]), int(self.last[node])))
+
+
+_Value = TypeVar("_Value")
+
+
+def once(function: Callable[[Outline], _Value]) -> Callable[[Outline], _Value]:
+    """Compute a function of a page once for each page."""
+
+    @wraps(function)
+    def cached(page: Outline) -> _Value:
+        if function not in page.memo:
+            page.memo[function] = function(page)
+        value: _Value = page.memo[function]
+        return value
+
+    return cached
 
 
 def spans(first: Ints, last: Ints) -> tuple[Ints, Ints]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -269,14 +269,14 @@ def _numbers(
     return [numbers[key] for key in keys]
 
 
-_Place = tuple[int, int, int, tuple[str, ...], int, int, bool, bool]
+_Place = tuple[Any, ...]
+"""Attributes of the text before a run, its side, the size of its distance to the body and to the
+record's start, quarters and number of records with its text, and whether it is quoted, and linked.
+"""
 
 
 def _places(page_records: Records, runs: Ints) -> list[_Place]:
-    """Side, distance to the body and to the record's start, text before, and records with the text.
-
-    The last two tell whether a run is quoted, and linked.
-    """
+    """What is known of each run's place, as `_of_place` reads it."""
     page, side = page_records.page, page_records.side[runs]
     record = page_records.record[runs]
     body, start = page_records.bodies[record], page_records.start[record]
@@ -290,26 +290,24 @@ def _places(page_records: Records, runs: Ints) -> list[_Place]:
     labels: dict[tuple[str, int] | None, tuple[str, ...]]
     labels = page.memo.setdefault("labels", {None: ()})
     labels |= {key: tuple(_fields_after(*key)) for key in set(before) - labels.keys() if key}
-    return list(
-        zip(
-            side.tolist(),
-            np.searchsorted(_POWERS, far, "right").tolist(),
-            np.searchsorted(_POWERS[:-1], runs - start, "right").tolist(),
-            [labels[key] for key in before],
-            (4 * share).astype(int).tolist(),
-            np.minimum(3, count).tolist(),
-            page.quoted[runs].tolist(),
-            page.linked[runs].tolist(),
-            strict=True,
-        )
+    columns = (
+        side,
+        np.searchsorted(_POWERS, far, "right"),
+        np.searchsorted(_POWERS[:-1], runs - start, "right"),
+        (4 * share).astype(int),
+        np.minimum(3, count),
+        page.quoted[runs],
+        page.linked[runs],
     )
+    texts = [labels[key] for key in before]
+    return list(zip(texts, *(column.tolist() for column in columns), strict=True))
 
 
 _POWERS = 2 ** np.arange(6)
 
 
 def _of_place(place: _Place) -> Iterator[str]:
-    side, far, from_start, label, share, count, is_quoted, is_linked = place
+    label, side, far, from_start, share, count, is_quoted, is_linked = place
     yield f"side={side}"
     if side != INSIDE:
         yield f"far={side}{far}"
