@@ -84,7 +84,8 @@ def read_gold(path: Path, texts: Path | None = None) -> Iterator[GoldPage]:
     """
     if not path.exists():
         raise GoldError(f"{path}: no such file or directory")
-    files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+    # isfile: a folder that may not be entered raises in `Path.is_file`
+    files = sorted(filter(os.path.isfile, path.rglob("*"))) if path.is_dir() else [path]
     root = path if path.is_dir() else path.parent
     empty = True
     for file in files:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -157,7 +158,8 @@ def find_pages(folder: Path) -> list[Path]:
     """The pages below a directory, sorted by name; raises `CrfcleanError` if there are none."""
     if not folder.is_dir():
         raise CrfcleanError(f"{folder}: no such directory")
-    pages = sorted(file for file in folder.rglob("*") if is_page(file.name) and file.is_file())
+    files = filter(os.path.isfile, folder.rglob("*"))  # as in `read_gold`
+    pages = sorted(file for file in files if is_page(file.name))
     if not pages:
         raise CrfcleanError(f"{folder}: no pages to label")
     return pages

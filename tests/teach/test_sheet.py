@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -143,3 +145,20 @@ def test_find_pages(tmp_path: Path) -> None:
         find_pages(tmp_path / "none")
     with pytest.raises(CrfcleanError, match="no pages to label"):
         find_pages(tmp_path / "g.html")
+
+
+def test_a_folder_that_may_not_be_entered_hides_no_other_page(
+    gold: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids, pages, stat = [page.id for page in read_gold(gold)], find_pages(gold), os.stat
+
+    def closed(path: Any, **options: Any) -> os.stat_result:
+        if Path(str(path)).parent.name == "closed":
+            raise PermissionError(13, "Permission denied", str(path))
+        return stat(path, **options)
+
+    (gold / "closed").mkdir()
+    (gold / "closed" / "a.html").write_text("<p>a")
+    monkeypatch.setattr(os, "stat", closed)
+    assert [page.id for page in read_gold(gold)] == ids
+    assert find_pages(gold) == pages
