@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
@@ -45,6 +46,7 @@ def systems() -> dict[str, System]:
         "row": lambda html: to_row(crfclean.clean(html)),
     }
     for peer in filter(find_spec, PEERS):
+        import_module(peer)  # one that cannot be imported failed on each page, in no time
         measured[peer] = lambda html, peer=peer: EXTRACTORS[peer](html, "")  # type: ignore[misc]
     return measured
 
