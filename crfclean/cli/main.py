@@ -37,8 +37,7 @@ COMMANDS: Mapping[str, str] = {
 """Name of a command -> the first sentence of its help; it is the function `NAME_command`."""
 
 COMMAND_MODULES: Mapping[str, str] = {
-    **dict.fromkeys(("clean", "metadata", "forum"), "pages"),
-    "segment": "segment",
+    **{name: name for name in ("clean", "metadata", "forum", "segment")},
     **dict.fromkeys(("cite", "doctor", "explain", "mcp", "serve"), "look"),
     **dict.fromkeys(("annotate", "train", "tune"), "teach"),
     **dict.fromkeys(("audit", "drift", "eval"), "measures"),

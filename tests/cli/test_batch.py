@@ -201,7 +201,7 @@ def test_a_full_disk_below_the_list_of_failures_ends_the_workers(
         finally:
             ended.append(True)
 
-    monkeypatch.setattr("crfclean.cli.pages.local_engine", lambda: results)
+    monkeypatch.setattr("crfclean.cli.clean.local_engine", lambda: results)
     done = CliRunner().invoke(commands, ["clean", "page.html", "-", "--failures", "/dev/full"])
     assert isinstance(done.exception, OSError)
     assert (done.exception.filename, ended) == ("/dev/full", [True])

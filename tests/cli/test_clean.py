@@ -1,4 +1,4 @@
-"""Tests of `cli/pages.py`: corpora by the command line, signals, resume, limits, messages."""
+"""Tests of `cli/clean.py`: corpora by the command line, signals, resume, limits, messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `cli/pages.py`: what `forum` writes, says and returns."""
+"""Tests of `cli/forum.py`: what `forum` writes, says and returns."""
 
 from __future__ import annotations
 

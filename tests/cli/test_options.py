@@ -12,10 +12,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from crfclean.cli.clean import clean_command
 from crfclean.cli.help import EXIT_USAGE
 from crfclean.cli.measures import eval_command
 from crfclean.cli.options import CUTS, DROPPED, OTHER_SWITCHES, tagger_options, with_cut
-from crfclean.cli.pages import clean_command
 from crfclean.cli.training import element_names
 from crfclean.corpus.jobs import PageLimits
 from crfclean.corpus.outputs import ResumeParams
