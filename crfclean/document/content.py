@@ -225,7 +225,7 @@ class Builder:
     def _role_kind(self, node: int) -> str:
         """The kind of an element by its role, "" for none or for a heading that is too long."""
         kind = ROLE_KINDS.get(self.nodes.attributes[node].get("role") or "", "")
-        is_long = kind == "heading" and self.selection.elements.all_held[node] > _MAX_HEADING_CHARS
+        is_long = kind == "heading" and self.selection.chars[node] > _MAX_HEADING_CHARS
         return "" if is_long else kind
 
     def _table_kind(self, node: int, tag: str) -> str:

@@ -21,10 +21,10 @@ import numpy as np
 
 from crfclean.page.chars import in_classes, sums_inside
 from crfclean.page.data_tables import shown_tables
-from crfclean.page.elements import HEADINGS, Elements
+from crfclean.page.elements import HEADINGS, held
 from crfclean.page.head import MEDIA
 from crfclean.page.measures import Measures, once
-from crfclean.systems.article import ArticleParams, Candidates, Inside, find_pictures
+from crfclean.page.pictures import text_pictures
 from crfclean.types import Bools, Floats, Ints, Nodes
 
 LISTS_OF_ITEMS = ("ul", "ol", "menu", "dir")
@@ -62,9 +62,9 @@ class Selection:
     chosen: Bools | None = None
 
     @cached_property
-    def elements(self) -> Elements:
-        """The page with the columns of the expert system."""
-        return Elements(self.page)
+    def chars(self) -> Floats:
+        """Characters inside each element, kept or not."""
+        return held(self.page, self.page.chars)
 
     @cached_property
     def _text_counts(self) -> Ints:
@@ -82,9 +82,8 @@ class Selection:
             return frozenset(self.tagger_pictures)
         if set(MEDIA).isdisjoint(self.page.tag_names):
             return frozenset()
-        facts = Candidates(self.elements, -1, (), ArticleParams())
-        inside = Inside(facts, _lowest_common(self._text_counts))
-        pictures = find_pictures(inside, self.kept).candidates
+        root = _lowest_common(self._text_counts)
+        pictures = text_pictures(self.page, self.kept, root)
         return frozenset(one for one in pictures if self.chosen is None or self.chosen[one])
 
     @cached_property

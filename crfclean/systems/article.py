@@ -14,6 +14,7 @@ from crfclean.decision.evidence import mentions_comments
 from crfclean.model.zones import is_caption, kinds_of
 from crfclean.page.elements import HEADINGS, LISTS, PARAGRAPHS, Elements
 from crfclean.page.head import MEDIA, media_source
+from crfclean.page.pictures import is_among_kept, is_tiny
 from crfclean.rules import (
     Conclusion,
     Removals,
@@ -26,7 +27,7 @@ from crfclean.rules import (
     some,
     unless,
 )
-from crfclean.types import Bools, Floats, Ints, Kind, check_bounds, option
+from crfclean.types import Bools, Floats, Ints, Kind, Nodes, check_bounds, option
 
 MAX_COMPARED = 50  # headings of one rank that are compared with the title
 
@@ -396,10 +397,8 @@ def find_max_text(page: Candidates) -> Conclusion:
 # Necessary parts are paragraphs, lists and headings inside the article's element. All other parts
 # (loose text, pictures, layout tables) are doubtful: they stay only if no rule removes them.
 
-_TINY_PIXELS = 32  # smaller pictures are icons and tracking pixels
 _BESIDE = (Kind.NOTICE, Kind.PROMO, Kind.TEASER)
 _MOST_BESIDE = 0.2  # share of an article's words; with more, the article is a list of teasers
-_NUMBER = re.compile(r"\s*(\d{1,5})")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -554,33 +553,15 @@ class Pictures:
     inside: Inside
     kept: Bools
 
-    def attribute(self, node: int, name: str) -> str:
-        """An attribute of an element, "" if it has none."""
-        attributes = self.inside.page.elements.blocks.nodes.attributes[node]
-        return (attributes.get(name) or "").strip()
+    @property
+    def nodes(self) -> Nodes:
+        """The page's elements."""
+        return self.inside.page.elements.blocks.nodes
 
     @cached_property
-    def around(self) -> Ints:
-        """The nearest element around each that has text beside captions, -1 for none; (m,)."""
-        elements = self.inside.page.elements
-        captions = elements.page.is_tag("figure", "figcaption", "picture")
-        return elements.page.table.nearest((elements.held(self._chars) > 0) & ~captions)
-
-    @cached_property
-    def _chars(self) -> Floats:
-        """The characters of each block, 0 for captions, (n,)."""
-        page = self.inside.page.elements.page
-        is_caption = page.inside("figcaption")[page.node] > 0
-        chars: Floats = np.where(is_caption, 0.0, page.chars)
-        return chars if chars.any() else page.chars
-
-    @cached_property
-    def kept_share(self) -> Floats:
-        """Share of each element's characters beside captions that are kept, (m,)."""
-        elements = self.inside.page.elements
-        kept = elements.held(np.where(self.kept, self._chars, 0.0))
-        shares: Floats = kept / np.maximum(elements.held(self._chars), 1.0)
-        return shares
+    def among_kept(self) -> Bools:
+        """Mark each element around which most of the text is kept, (m,)."""
+        return is_among_kept(self.inside.page.elements.page, self.kept)
 
     def above_comments(self, node: int) -> bool:
         """Return whether a picture stands above the comments' heading, or there is none."""
@@ -589,11 +570,6 @@ class Pictures:
         before = page.comments < 0 or blocks.nodes.first_block[node] < page.comments
         return bool(before or node < blocks.node[page.comments])
 
-    def tiny(self, node: int) -> bool:
-        """Return whether a picture's attributes make it only a few pixels wide or high."""
-        sizes = [_NUMBER.match(self.attribute(node, name)) for name in ("width", "height")]
-        return any(size is not None and int(size[1]) < _TINY_PIXELS for size in sizes)
-
 
 PICTURE_RULES = System(
     "pictures",
@@ -601,10 +577,10 @@ PICTURE_RULES = System(
         unless(
             "no address",
             some,
-            lambda page, node: bool(media_source(page.inside.page.elements.blocks.nodes, node)),
+            lambda page, node: bool(media_source(page.nodes, node)),
             "it has no address",
         ),
-        unless("tiny", some, lambda page, node: not page.tiny(node), "a few pixels"),
+        unless("tiny", some, lambda page, node: not is_tiny(page.nodes, node), "a few pixels"),
         unless(
             "below the comments' heading",
             some,
@@ -614,7 +590,7 @@ PICTURE_RULES = System(
         unless(
             "beside what was removed",
             some,
-            lambda page, node: bool(page.kept_share[page.around[node]] >= 0.5),
+            lambda page, node: bool(page.among_kept[node]),
             "most of the text around it was removed",
         ),
     ),
