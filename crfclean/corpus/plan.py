@@ -420,9 +420,8 @@ class _Planner(NamedTuple):
         return jobs, left_out
 
     def _mirrored_job(self, file: ListedFile, root: Path, out: Path | None) -> Job:
-        place = (
-            out and out / file.path.relative_to(root).parent
-        )  # the root itself, if it is refused
+        # `file` is the root itself if the root cannot be listed
+        place = out and out / file.path.relative_to(root).parent
         text = place and place / f"{text_stem(file.path)}.{self.endings.text}"
         return self._job(file.path, file, text)
 

@@ -330,7 +330,7 @@ _WIDE, _CLOSERS = re.escape(IDEOGRAPHIC_ENDS), re.escape(CLOSERS)
 _NARROW = re.escape("".join(mark for mark in TERMINATORS if mark not in IDEOGRAPHIC_ENDS))
 _CLOSING = f"[{_CLOSERS}]{{0,4}}"
 # "Rain. Sun" and "「雨。」晴", not "3.14"
-# each run of marks is read once: "....." of 100,000 points took minutes
+# each run of marks is read once: a row of 20,000 points took nine seconds
 _END = rf"[{_WIDE}]+{_CLOSING}\s*|(?<![{_NARROW}])[{_NARROW}]++{_CLOSING}\s+"
 _LAST_WORD = r"[^\s(\[\"'“„«]{1,12}\Z"
 # "J. Roe", "e.g. Rome", "U.S. Army"

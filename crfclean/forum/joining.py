@@ -46,7 +46,8 @@ _THREAD_NAME = re.compile(r"\d|[^/]-[^/]|_|%[0-9a-f]{2}|^/[^?]+/[^/?.]+/?\?$", r
 """Signs that an address, without its page number, still names a thread, not a list or a script."""
 
 _TOPIC_MARK = re.compile(
-    r"(?<![\s|,:(\[–—-])[\s|,:(\[–—-]++(?:page|seite|strona|strana|stránka|pagina|página|sivu|sida|side|oldal|sayfa|"
+    r"(?<![\s|,:(\[–—-])[\s|,:(\[–—-]++"
+    r"(?:page|seite|strona|strana|stránka|pagina|página|sivu|sida|side|oldal|sayfa|"
     r"стр|страница|ページ|页|第)\W{0,2}\d{1,5}(?:\D{1,8}\d{1,5})?\W*$",
     re.IGNORECASE,
 )

@@ -42,6 +42,7 @@ PHRASED = [
     ("fot. Jan", "byline"),
     ("fota", ""),
     ("来源：新华", "byline"),
+    ("・广告", "ad"),  # Python 3.14 takes the middle dot for a letter
     ("Page 7", "navigate"),
     ("Page x", ""),
     ("» HOME «", "navigate"),

@@ -81,6 +81,7 @@ def test_the_command_line_tells_it_always(
     assert done.err.startswith("crfclean: warning: the parser inside lxml here (libxml2 2.9.14)")  # type: ignore[attr-defined]
 
 
+@pytest.mark.skipif(bool(libxml2.old_parser()), reason="this libxml2 loses text")
 def test_what_parsers_read_differently() -> None:
     """An element after `<!-->` and after the end of the page; signs that are none."""
     assert (
