@@ -10,16 +10,16 @@ BIN = .venv/bin
 SOURCES = pyproject.toml setup.cfg setup.py packaging/build_core.py $(wildcard native/* crfclean/*/*.pyx crfclean/*/*.pxd)
 
 # tests that `make test` skips, as it installs few extras, and what builds the wheel
-EXTRA_TESTS = tests/extras tests/teach/test_browser.py tests/web/test_browser.py \
+EXTRA_TESTS = tests/products/adapters tests/products/tools/test_mcp.py tests/products/teach/test_browser.py tests/products/web/test_browser.py \
   tests/document/test_view_browser.py tests/document/test_axe.py \
   tests/page/test_browser.py tests/citations/test_browser.py \
-  tests/teach/test_peers.py tests/cli/test_measures.py tests/systems/test_load.py \
+  tests/products/teach/test_peers.py tests/products/teach/test_eval_command.py tests/systems/test_load.py \
   tests/test_eval.py tests/test_package.py
 
 # rooms where other libraries' answers are read
-OLDEST_TESTS = tests/page tests/model tests/systems tests/document tests/metadata tests/web tests/teach \
-  tests/corpus/test_parts.py tests/corpus/test_streams.py tests/corpus/test_responses.py \
-  tests/cli/test_clean.py tests/cli/test_options.py tests/test_pipeline.py
+OLDEST_TESTS = tests/page tests/model tests/systems tests/document tests/metadata tests/products/web tests/products/teach tests/products/papers \
+  tests/products/corpus/test_parts.py tests/products/corpus/test_streams.py tests/products/corpus/test_responses.py \
+  tests/products/corpus/test_clean_command.py tests/products/corpus/test_text_options.py tests/test_pipeline.py
 
 .PHONY: demo test test-extras test-oldest test-sanitized docs bench
 

@@ -6,11 +6,11 @@ from crfclean._version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from crfclean.corpus.engine import run_many
     from crfclean.document.formats import extract, write
     from crfclean.page.blocks import split
     from crfclean.pipeline import clean
-    from crfclean.systems.coherent import segments
+    from crfclean.products.corpus.engine import run_many
+    from crfclean.products.papers.coherent import segments
     from crfclean.systems.crf import CrfTagger
     from crfclean.systems.load import load
     from crfclean.types import CrfcleanError, Document, Label, Page, Tagger
@@ -42,8 +42,8 @@ _HOMES = {
     "clean": "crfclean.pipeline",
     "extract": "crfclean.document.formats",
     "load": "crfclean.systems.load",
-    "run_many": "crfclean.corpus.engine",
-    "segments": "crfclean.systems.coherent",
+    "run_many": "crfclean.products.corpus.engine",
+    "segments": "crfclean.products.papers.coherent",
     "split": "crfclean.page.blocks",
     "write": "crfclean.document.formats",
 }

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from crfclean._version import __version__
 
-_STATIC = Path(__file__).parent / "web" / "static"
+_STATIC = Path(__file__).parent / "static"
 _MEDIA = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 

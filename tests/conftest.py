@@ -20,14 +20,14 @@ from threadpoolctl import threadpool_limits
 
 from crfclean import CrfcleanError
 from crfclean.cli.main import main
-from crfclean.corpus.pool import PRELOADED
-from crfclean.forum.model import ForumModel, load_forum_model
-from crfclean.model.fit import RECIPES, NetworkParams
 from crfclean.model.folder import Bundle, find_model, save_bundle
+from crfclean.products.corpus.pool import PRELOADED
+from crfclean.products.forum.model import ForumModel, load_forum_model
+from crfclean.products.teach.fit import RECIPES, NetworkParams
+from crfclean.products.teach.gold import GoldPage, read_gold
+from crfclean.products.teach.train import CUT, Learner, TrainParams, train
 from crfclean.systems.crf import CrfTagger
 from crfclean.systems.load import load
-from crfclean.teach.gold import GoldPage, read_gold
-from crfclean.teach.train import CUT, Learner, TrainParams, train
 
 pytest.register_assert_rewrite("parttrees")
 collect_ignore = ["lib"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.teach.gold import GoldPage
+from crfclean.products.teach.gold import GoldPage
 from crfclean.types import Page
 from eval.boards import aeb, trafilatura, wcxb
 

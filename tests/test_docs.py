@@ -29,11 +29,11 @@ import crfclean
 import crfclean.metadata
 from crfclean import clean
 from crfclean.cli.main import COMMANDS, load_command
-from crfclean.cli.teach import labelling_summary
 from crfclean.decision.rules import KINDS_OF
+from crfclean.products.teach.commands import labelling_summary
+from crfclean.products.teach.session import open_session
+from crfclean.products.teach.terminal import Keyboard, screen
 from crfclean.systems.load import load
-from crfclean.teach.session import open_session
-from crfclean.teach.terminal import Keyboard, screen
 from crfclean.types.document import Kind
 
 PAGE = ROOT / "docs" / "fifteen-minutes.md"

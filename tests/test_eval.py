@@ -9,10 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from crfclean.forum.model import load_forum_model, save_forum_model
-from crfclean.forum.outline import outline
-from crfclean.forum.posts import posts as forum_posts
 from crfclean.page.blocks import split
+from crfclean.products.forum.model import load_forum_model, save_forum_model
+from crfclean.products.forum.outline import outline
+from crfclean.products.forum.posts import posts as forum_posts
 from eval.forums.training import ForumParams, GoldPost, forum_example, learn, read_posts
 from eval.lib.record import RESULTS
 from eval.models.train_all import STEPS

@@ -17,8 +17,8 @@ from doubles import KeepLong
 from crfclean import io
 from crfclean.decision.rules import CutParams
 from crfclean.io import canonical, digest_of, read_toml, write_atomically
-from crfclean.systems.by_rules import ExpertTagger, MainParams
-from crfclean.systems.coherent import EnergyParams, LinkParams, SegmentParams
+from crfclean.products.papers.by_rules import ExpertTagger, MainParams
+from crfclean.products.papers.coherent import EnergyParams, LinkParams, SegmentParams
 from crfclean.systems.crf import CrfTagger
 from crfclean.systems.load import fingerprint, named
 
@@ -130,7 +130,7 @@ def package(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     """A folder with the TOML files of the package, from which compiled ones are read."""
     for path in (root / "crfclean").rglob("*.toml"):
         copy = tmp_path / path.relative_to(root / "crfclean")
-        copy.parent.mkdir(exist_ok=True)
+        copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, copy)
     monkeypatch.setattr(io, "_COMPILED", tmp_path / "toml.json")
     monkeypatch.setattr(io, "_compiled", io._compiled.__wrapped__)

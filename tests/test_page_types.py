@@ -10,7 +10,7 @@ import numpy as np
 from crfclean.model.kinds import load_kind_model
 from crfclean.model.pagetype import page_type
 from crfclean.page.blocks import split
-from crfclean.teach.gold import GoldPage
+from crfclean.products.teach.gold import GoldPage
 from crfclean.types import Document, Page, Tags
 from eval.models.train_kinds import save_kind_model
 

@@ -14,14 +14,14 @@ import pytest
 from markup import soups
 
 import crfclean
-from crfclean.corpus.engine import run_many
 from crfclean.document.formats import WRITERS, extract
-from crfclean.forum.posts import posts
 from crfclean.page.blocks import SplitParams
 from crfclean.page.decode import decode
 from crfclean.pipeline import clean, run, split_params
+from crfclean.products.corpus.engine import run_many
+from crfclean.products.forum.posts import posts
+from crfclean.products.teach.gold import GoldPage
 from crfclean.systems.crf import CrfTagger
-from crfclean.teach.gold import GoldPage
 from crfclean.types import Blocks, Document, Label, Page, Tags
 
 WORDS = "The ferry across the bay will run again from Monday, said the harbour master. " * 3

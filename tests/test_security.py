@@ -1,13 +1,15 @@
 """What `docs/SECURITY.md` says, beside the tests that stand with what they test.
 
-limits of a page            tests/corpus/test_pool.py, tests/corpus/test_worker_process.py
+limits of a page            tests/products/corpus/test_pool.py,
+                            tests/products/corpus/test_worker_process.py
 linear time                 tests/model/test_table.py, tests/page/test_mhtml.py and others
-code, files, network        here; in a browser tests/teach/test_browser.py
+code, files, network        here; in a browser tests/products/teach/test_browser.py
 markup and script           tests/document/test_html.py, tests/document/test_document.py,
-                            tests/teach/test_report.py, tests/web/test_browser.py
-public addresses            tests/web/test_fetch.py
-the token, loopback         tests/web/test_guard.py, tests/web/test_inspection.py
-the current directory       tests/test_current_folder.py, tests/extras/test_ray_shards.py,
+                            tests/products/teach/test_report.py, tests/products/web/test_browser.py
+public addresses            tests/products/corpus/test_fetch.py
+the token, loopback         tests/products/web/test_guard.py, tests/products/web/test_inspection.py
+the current directory       tests/test_current_folder.py,
+                            tests/products/adapters/test_ray_shards.py,
                             tests/model/test_folder.py, tests/cli/test_config.py,
                             tests/page/test_sources.py
 a model of a stranger       tests/model/test_folder.py (refused or harmless; pipes, sizes,
@@ -28,11 +30,11 @@ from pathlib import Path
 
 import pytest
 
-from crfclean.cli.segment import read_dictionary
 from crfclean.io import MAX_FILE
 from crfclean.model.folder import Bundle
+from crfclean.products.papers.command import read_dictionary
+from crfclean.products.teach.gold import read_bytes, read_gold
 from crfclean.systems.crf import read_crfsuite
-from crfclean.teach.gold import read_bytes, read_gold
 from crfclean.types import CrfcleanError, ModelError
 
 HOSTILE = """<?xml version="1.0"?><!DOCTYPE html SYSTEM "{web}dtd" [

@@ -10,7 +10,7 @@ import pytest
 import crfclean
 from crfclean.shell import read_asset, served_page, served_type
 
-STATIC = Path(crfclean.__file__).parent / "web" / "static"
+STATIC = Path(crfclean.__file__).parent / "static"
 SHEETS = sorted(path.name for path in STATIC.glob("*.css"))
 
 

@@ -15,7 +15,7 @@ import click
 from crfclean.types import CrfcleanError, OldParserWarning
 
 if TYPE_CHECKING:
-    from crfclean.corpus.plan import PathUse
+    from crfclean.products.corpus.plan import PathUse
 
 # the types of options that name files
 
@@ -54,8 +54,8 @@ def check_files(context: click.Context) -> None:
     Raises `CrfcleanError`. Commands on many pages do both when they plan their jobs.
     """
     if not any(isinstance(parameter.type, Planned) for parameter in context.command.params):
-        from crfclean.corpus.listing import is_folder, unreadable
-        from crfclean.corpus.plan import refuse_overwriting
+        from crfclean.products.corpus.listing import is_folder, unreadable
+        from crfclean.products.corpus.plan import refuse_overwriting
 
         read, written = files_of(context)
         refuse_overwriting(read, written)
@@ -66,7 +66,7 @@ def check_files(context: click.Context) -> None:
 
 def files_of(context: click.Context) -> tuple[list[PathUse], list[PathUse]]:
     """Return what the options and arguments of a command read, and what they write."""
-    from crfclean.corpus.plan import INPUT, PathUse
+    from crfclean.products.corpus.plan import INPUT, PathUse
 
     read, written = list[PathUse](), list[PathUse]()
     for parameter in context.command.params:

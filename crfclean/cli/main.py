@@ -37,12 +37,18 @@ COMMANDS: Mapping[str, str] = {
 """Name of a command -> the first sentence of its help; it is the function `NAME_command`."""
 
 COMMAND_MODULES: Mapping[str, str] = {
-    **{name: name for name in ("clean", "metadata", "forum", "segment")},
-    **dict.fromkeys(("cite", "doctor", "explain", "mcp", "serve"), "look"),
-    **dict.fromkeys(("annotate", "train", "tune"), "teach"),
-    **dict.fromkeys(("audit", "drift", "eval"), "measures"),
+    "clean": "products.corpus.clean_command",
+    "metadata": "products.corpus.metadata_command",
+    "forum": "products.forum.command",
+    "segment": "products.papers.command",
+    "explain": "cli.explain",
+    "doctor": "cli.doctor",
+    "serve": "products.web.command",
+    **{name: f"products.tools.{name}_command" for name in ("audit", "cite", "drift", "mcp")},
+    **dict.fromkeys(("annotate", "train", "tune"), "products.teach.commands"),
+    "eval": "products.teach.eval_command",
 }
-"""Name of a command -> its module in `cli`."""
+"""Name of a command -> its module."""
 
 _PAGE_BY_PAGE = frozenset(["cite", "clean", "explain", "forum", "metadata", "segment"])
 """Commands with small matrices, for which BLAS starts no threads: that takes 30 ms."""
@@ -52,7 +58,7 @@ def load_command(name: str) -> click.Command:
     """Import a command of the table; numpy is imported with it."""
     if name in _PAGE_BY_PAGE:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    module = import_module(f"crfclean.cli.{COMMAND_MODULES[name]}")
+    module = import_module(f"crfclean.{COMMAND_MODULES[name]}")
     command: click.Command = getattr(module, f"{name}_command")
     return command
 

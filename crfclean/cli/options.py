@@ -29,7 +29,7 @@ from crfclean.types.choices import (
 )
 
 if TYPE_CHECKING:
-    from crfclean.corpus.clean import PageFilter
+    from crfclean.products.corpus.clean import PageFilter
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -188,8 +188,8 @@ def open_tagger(options: Mapping[str, Any]) -> Tagger:
     if kind in NAMED:
         refuse_options({"model"}, f"the tagger {kind} has no model")
     if kind == FORUM_TAGGER:
-        from crfclean.forum.tagger import ForumTagger
         from crfclean.model.folder import find_model
+        from crfclean.products.forum.tagger import ForumTagger
 
         tagger: Tagger = ForumTagger(find_model(kind if model == "default" else model))
     else:
@@ -277,7 +277,7 @@ def need_terminal(advice: str) -> None:
     """Raise `CrfcleanError` with advice if there is no terminal, or if its extra is missing."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CrfcleanError(advice)
-    extra("teach.terminal", "terminal")
+    extra("products.teach.terminal", "terminal")
 
 
 _SPELLED = {"elements": "blocks", "base": "from", "convention": "as"}
@@ -422,7 +422,7 @@ filter_options = together(
 
 def page_filter(options: Mapping[str, Any]) -> PageFilter:
     """Return the filter of pages that the options set; raises `CrfcleanError` for a wrong name."""
-    from crfclean.corpus.clean import PageFilter
+    from crfclean.products.corpus.clean import PageFilter
 
     languages, page_types = (
         tuple(name.strip() for name in (options[key] or "").split(",") if name.strip())

@@ -38,7 +38,7 @@ from crfclean.metadata.names import (
 from crfclean.page.chars import having, having_part
 from crfclean.page.elements import Elements
 from crfclean.page.measures import measured
-from crfclean.systems.article import find_best_header
+from crfclean.products.papers.article import find_best_header
 from crfclean.types import Blocks, Bools, Ints
 
 # find the elements that may state metadata: headings, times, classes, microdata, links

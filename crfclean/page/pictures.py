@@ -19,7 +19,7 @@ def text_pictures(page: Measures, kept: Bools, root: int) -> list[int]:
     """Return the pictures inside an element that belong to the kept blocks (n,).
 
     They have an address, are not tiny, and most of the text around them is kept. These are rules of
-    Golovko and Lapin (2015); `systems/article.py` has all of them.
+    Golovko and Lapin (2015); `products/papers/article.py` has all of them.
     """
     nodes, inside = page.nodes, range(root + 1, int(page.nodes.end[root]))
     media = [node for node in np.flatnonzero(page.is_tag(*MEDIA)).tolist() if node in inside]

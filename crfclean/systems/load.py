@@ -173,7 +173,7 @@ def with_choice(tagger: Tagger, choice: CutChoice) -> Tagger:
 
 # open taggers by the name of a model or of a rule-based tagger
 
-MODEL_KINDS = {"crf": "crfclean.systems.crf", "mlp": "crfclean.systems.perceptron"}
+MODEL_KINDS = {"crf": "crfclean.systems.crf", "mlp": "crfclean.products.papers.perceptron"}
 """Kind of model -> module with `from_bundle(folder, bundle)`."""
 
 SHIPPED = {"crf": "default", "mlp": "mlp"}
@@ -255,7 +255,7 @@ def named(name: str) -> Tagger:
     """A tagger without a model, by name; raises `CrfcleanError`."""
     if name not in NAMED:
         raise CrfcleanError(f"no tagger {name!r}; there are {', '.join(NAMED)}")
-    tagger: Tagger = import_module("crfclean.systems.by_rules").from_name(name)
+    tagger: Tagger = import_module("crfclean.products.papers.by_rules").from_name(name)
     return tagger
 
 

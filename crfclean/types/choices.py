@@ -127,10 +127,10 @@ FORUM_FORMATS = ("jsonl", "txt", "csv")
 """Formats of threads; see `forum.output`."""
 
 METADATA_FORMATS = ("json", "jsonl", "yaml")
-"""Formats of metadata; see `document.page_writers`."""
+"""Formats of metadata; see `products.corpus.metadata_writer`."""
 
 SEGMENT_FORMATS = ("json", "jsonl", "txt", "html")
-"""Formats of coherent texts; the last one is a picture; see `document.page_writers`."""
+"""Formats of coherent texts; the last one is a picture; see `products.papers.segment_writer`."""
 
 SCORE_GROUPS = ("source", "kind", "lang")
 """Groupings of pages in tables of scores; see `teach.result`."""

@@ -18,8 +18,15 @@ from pathlib import Path
 from crfclean.decision.rules import CutParams
 from crfclean.page.blocks import split
 from crfclean.parallel import map_in_order
-from crfclean.teach.gold import GoldPage, read_gold
-from crfclean.teach.runner import Cleaned, PageScore, Plan, cross_validate, prepare, score_page
+from crfclean.products.teach.gold import GoldPage, read_gold
+from crfclean.products.teach.runner import (
+    Cleaned,
+    PageScore,
+    Plan,
+    cross_validate,
+    prepare,
+    score_page,
+)
 from crfclean.types import Document, Tags
 from eval.lib.block_figures import PEERS, Scores, result, show
 from eval.lib.corpora import DEMO, corpus, data_parser

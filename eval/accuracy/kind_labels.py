@@ -18,8 +18,8 @@ import numpy as np
 from crfclean.model.zones import kinds_of
 from crfclean.page.measures import measured
 from crfclean.parallel import map_in_order
+from crfclean.products.teach.gold import NONE
 from crfclean.systems.load import load
-from crfclean.teach.gold import NONE
 from crfclean.types import Floats, Kind, Tagger
 from eval.lib.corpora import data_parser
 from eval.lib.kind_gold import OTHER, LabelledPage, labelled_pages

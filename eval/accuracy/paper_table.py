@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from crfclean.teach.gold import GoldPage, read_gold
-from crfclean.teach.report import aligned
-from crfclean.teach.result import Row, means_by_group
-from crfclean.teach.runner import (
+from crfclean.products.teach.gold import GoldPage, read_gold
+from crfclean.products.teach.report import aligned
+from crfclean.products.teach.result import Row, means_by_group
+from crfclean.products.teach.runner import (
     UNTRAINED,
     Plan,
     PreparedPage,
@@ -27,7 +27,7 @@ from crfclean.teach.runner import (
     cross_validate,
     prepare,
 )
-from crfclean.teach.train import Learner, TrainParams
+from crfclean.products.teach.train import Learner, TrainParams
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.record import environment, record
 

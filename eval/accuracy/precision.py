@@ -22,7 +22,7 @@ import numpy as np
 
 from crfclean.decision.rules import most_at_precision
 from crfclean.decision.verdict import decide
-from crfclean.teach.metrics import word_scores
+from crfclean.products.teach.metrics import word_scores
 from crfclean.types import Floats, Label
 from eval.lib.descriptions import describe
 from eval.lib.left_out import LeftOut, left_out_parser

@@ -20,9 +20,9 @@ from crfclean.decision.names import site_of
 from crfclean.model.folder import find_model, load_bundle
 from crfclean.page.blocks import split
 from crfclean.pipeline import run
+from crfclean.products.teach.gold import GoldPage
+from crfclean.products.teach.tune import f1_of, tune_tagger
 from crfclean.systems.crf import CrfTagger
-from crfclean.teach.gold import GoldPage
-from crfclean.teach.tune import f1_of, tune_tagger
 from crfclean.types import Blocks, Floats, Tagger
 from eval.lib.descriptions import describe
 from eval.lib.left_out import LeftOut, left_out_parser

@@ -25,7 +25,7 @@ from pathlib import Path
 from statistics import mean
 
 from crfclean.page.decode import decode
-from crfclean.teach.gold import GoldPage
+from crfclean.products.teach.gold import GoldPage
 from eval.boards import board
 from eval.boards.board import Board, Figures, Setting, Texts, trafilatura_with
 

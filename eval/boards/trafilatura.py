@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from crfclean.page.decode import decode
-from crfclean.teach.gold import GoldPage
+from crfclean.products.teach.gold import GoldPage
 from eval.boards import board
 from eval.boards.board import Board, Figures, Setting, Texts, trafilatura_with
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from crfclean.page.decode import decode
-from crfclean.teach.gold import GoldPage
-from crfclean.teach.metrics import word_scores
+from crfclean.products.teach.gold import GoldPage
+from crfclean.products.teach.metrics import word_scores
 from eval.boards import board
 from eval.boards.board import Board, Figures, Texts, means
 

@@ -52,7 +52,7 @@ def run_pipeline(extractor: str, source: Path, target: Path, workers: int = 1) -
     from datatrove.pipeline.readers import WarcReader
     from datatrove.pipeline.writers import JsonlWriter
 
-    from crfclean.extras.datatrove import CrfcleanExtractor
+    from crfclean.products.adapters.datatrove import CrfcleanExtractor
 
     step = Trafilatura(timeout=TIMEOUT) if extractor == "trafilatura" else CrfcleanExtractor()
     steps = [WarcReader(str(source)), step, JsonlWriter(str(target))]

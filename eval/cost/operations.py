@@ -7,16 +7,16 @@ from dataclasses import replace
 from functools import cache, partial
 
 from crfclean.document.formats import WRITERS, to_explanation
-from crfclean.forum.posts import posts
-from crfclean.forum.tagger import ForumTagger
-from crfclean.forum.thread import thread_to_csv, thread_to_jsonl, thread_to_text
 from crfclean.metadata.read import read
 from crfclean.model.folder import find_model
 from crfclean.page.align import align
 from crfclean.page.blocks import bounded
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
-from crfclean.systems.coherent import SegmentParams, segments_of
+from crfclean.products.forum.posts import posts
+from crfclean.products.forum.tagger import ForumTagger
+from crfclean.products.forum.thread import thread_to_csv, thread_to_jsonl, thread_to_text
+from crfclean.products.papers.coherent import SegmentParams, segments_of
 from crfclean.systems.load import by_name
 from crfclean.types import Document, Label, Page, Tagger
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from crfclean.document.markdown import to_md
 from crfclean.pipeline import open_model, run
-from crfclean.teach.gold import GoldPage
+from crfclean.products.teach.gold import GoldPage
 from crfclean.types import Page
 from eval.lib.corpora import SKIPPED, data_parser
 from eval.lib.record import environment, record

@@ -25,8 +25,8 @@ from crfclean.metadata import Metadata
 from crfclean.metadata.candidates import folded
 from crfclean.metadata.names import name_key
 from crfclean.metadata.read import RankingWeights, read
-from crfclean.teach.result import interval
-from crfclean.teach.train import fold_of
+from crfclean.products.teach.result import interval
+from crfclean.products.teach.train import fold_of
 from eval.documents.metadata_languages import Answers, answering, by_language
 from eval.documents.metadata_peers import PEERS, PeerValues, peer_values
 from eval.lib.corpora import corpus, data_parser

@@ -14,7 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from crfclean.teach.gold import GoldPage
+from crfclean.products.teach.gold import GoldPage
 from eval.lib.corpora import corpus, data_parser
 
 PeerValues = dict[str, Any]

@@ -29,11 +29,12 @@ from crfclean.page.decode import decode
 from crfclean.systems.load import by_name
 from eval.lib.corpora import ROOT
 
-EXAMPLE = ROOT / "crfclean" / "web" / "static" / "example.html"
+EXAMPLE = ROOT / "crfclean" / "static" / "example.html"
 PICTURES = ROOT / "docs" / "pictures"
 COLOURS = 64
 WAIT_SECONDS = 60
-SERVER = "from crfclean.web.app import serve; from crfclean.web.inspection import ServeParams; "
+SERVER = "from crfclean.products.web.app import serve; "
+SERVER += "from crfclean.products.web.inspection import ServeParams; "
 SERVER += "serve(ServeParams(port=0, models=('default',)))"
 
 

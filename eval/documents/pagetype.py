@@ -20,9 +20,9 @@ import numpy as np
 from crfclean.model.pagetype import figure_names, page_row
 from crfclean.page.blocks import split
 from crfclean.pipeline import open_model
-from crfclean.teach.gold import GoldPage
-from crfclean.teach.result import RESAMPLES
-from crfclean.teach.train import fold_of
+from crfclean.products.teach.gold import GoldPage
+from crfclean.products.teach.result import RESAMPLES
+from crfclean.products.teach.train import fold_of
 from crfclean.types import Floats, Ints
 from eval.lib.calibration import binned_error, reliability
 from eval.lib.corpora import corpus, data_parser

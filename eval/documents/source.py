@@ -27,7 +27,7 @@ import numpy as np
 
 from crfclean.document.html import to_html
 from crfclean.pipeline import open_model, run
-from crfclean.teach.gold import GoldPage
+from crfclean.products.teach.gold import GoldPage
 from eval.lib.corpora import SKIPPED, corpus, data_parser
 from eval.lib.record import environment, record
 

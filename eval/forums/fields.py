@@ -22,12 +22,12 @@ import numpy as np
 import numpy.typing as npt
 import pycrfsuite
 
-from crfclean.forum.choose import LabelledGroup, corrected_by_template
-from crfclean.forum.model import ForumModel, Linear
-from crfclean.forum.outline import outline
-from crfclean.forum.records import LABELS, NORM, ForumFields
 from crfclean.page.blocks import split
-from crfclean.teach.train import fold_of
+from crfclean.products.forum.choose import LabelledGroup, corrected_by_template
+from crfclean.products.forum.model import ForumModel, Linear
+from crfclean.products.forum.outline import outline
+from crfclean.products.forum.records import LABELS, NORM, ForumFields
+from crfclean.products.teach.train import fold_of
 from eval.forums.steps import macro_f1
 from eval.forums.training import (
     UNKNOWN,

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crfclean.forum.outline import Outline, folded_words
+from crfclean.products.forum.outline import Outline, folded_words
 from crfclean.types import Bools
 from eval.forums.training import ForumExample, GoldPost, matches
 

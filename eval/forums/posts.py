@@ -25,11 +25,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.forum.model import ForumModel, save_forum_model
-from crfclean.forum.outline import outline
-from crfclean.forum.posts import Reading, read_site, threads
 from crfclean.page.blocks import split
-from crfclean.teach.train import fold_of
+from crfclean.products.forum.model import ForumModel, save_forum_model
+from crfclean.products.forum.outline import outline
+from crfclean.products.forum.posts import Reading, read_site, threads
+from crfclean.products.teach.train import fold_of
 from eval.forums.own_words import own_words
 from eval.forums.platforms import family_of
 from eval.forums.steps import confusion_text, field_confusion, macro_f1

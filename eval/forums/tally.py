@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.forum.dates import DateReader, date_order
-from crfclean.forum.outline import folded_words, letters
-from crfclean.forum.thread import Post, Thread
+from crfclean.products.forum.dates import DateReader, date_order
+from crfclean.products.forum.outline import folded_words, letters
+from crfclean.products.forum.thread import Post, Thread
 from eval.forums.platforms import platform_of
 from eval.forums.training import SIMILAR, ForumPage, GoldPost, matches
 

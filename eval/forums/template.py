@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from crfclean.forum.outline import Outline
+from crfclean.products.forum.outline import Outline
 from crfclean.types import Ints
 
 _MAX_DEPTH = 60  # nested elements with text; a deeper element is one data field

@@ -20,8 +20,12 @@ import pycrfsuite
 from lxml import etree
 from rapidfuzz import fuzz
 
-from crfclean.forum.choose import MAX_TRAINED, label_group
-from crfclean.forum.model import (
+from crfclean.model.networks import softmax
+from crfclean.page.blocks import split
+from crfclean.page.decode import decode, is_page
+from crfclean.page.elements import BLOCK_LEVEL
+from crfclean.products.forum.choose import MAX_TRAINED, label_group
+from crfclean.products.forum.model import (
     BODY_FEATURES,
     LOWERING,
     RAISING,
@@ -32,8 +36,8 @@ from crfclean.forum.model import (
     feature_rows,
     save_forum_model,
 )
-from crfclean.forum.outline import Outline, folded_words, letters, outline
-from crfclean.forum.records import (
+from crfclean.products.forum.outline import Outline, folded_words, letters, outline
+from crfclean.products.forum.records import (
     COMM,
     DATES,
     EVIDENCE,
@@ -45,13 +49,9 @@ from crfclean.forum.records import (
     fields,
     records,
 )
-from crfclean.model.networks import softmax
-from crfclean.page.blocks import split
-from crfclean.page.decode import decode, is_page
-from crfclean.page.elements import BLOCK_LEVEL
+from crfclean.products.teach.gold import JSONL_SUFFIXES, numbered_lines, read_bytes, read_text
+from crfclean.products.teach.train import fold_of
 from crfclean.systems.crf import read_crfsuite
-from crfclean.teach.gold import JSONL_SUFFIXES, numbered_lines, read_bytes, read_text
-from crfclean.teach.train import fold_of
 from crfclean.types import CrfcleanError, Floats, GoldError, Ints, NoGoldError, Page
 
 # pairing of annotated posts with the texts and fields of a page

@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from crfclean.forum.tagger import ForumTagger
 from crfclean.model.folder import find_model
 from crfclean.page.blocks import split
-from crfclean.teach.gold import GoldPage
-from crfclean.teach.metrics import word_scores
+from crfclean.products.forum.tagger import ForumTagger
+from crfclean.products.teach.gold import GoldPage
+from crfclean.products.teach.metrics import word_scores
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.intervals import mean
 from eval.lib.peer_scores import read, scores_path

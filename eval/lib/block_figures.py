@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.teach.metrics import BlockKind, Counts
-from crfclean.teach.report import aligned, percent
-from crfclean.teach.result import groups, total_counts
-from crfclean.teach.runner import PageScore
+from crfclean.products.teach.metrics import BlockKind, Counts
+from crfclean.products.teach.report import aligned, percent
+from crfclean.products.teach.result import groups, total_counts
+from crfclean.products.teach.runner import PageScore
 
 PEERS = ("jusText", "readability-lxml")
 """The peers that the tables show beside ours."""

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from crfclean.teach.gold import JSONL_SUFFIXES, GoldPage, numbered_lines, read_gold
+from crfclean.products.teach.gold import JSONL_SUFFIXES, GoldPage, numbered_lines, read_gold
 
 SKIPPED = 77
 ROOT = Path(__file__).parents[2]

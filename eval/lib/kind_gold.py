@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.page.blocks import split
-from crfclean.teach.gold import NONE, GoldPage
+from crfclean.products.teach.gold import NONE, GoldPage
 from crfclean.types import Blocks, Ints, Kind
 from eval.lib.corpora import ROOT, corpus
 

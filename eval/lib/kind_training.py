@@ -23,13 +23,13 @@ import numpy as np
 import numpy.typing as npt
 
 from crfclean.model.columns import FEATURES
-from crfclean.model.fit import Design, TrainingPage, block_weights, fit_network
 from crfclean.model.kinds import OUTPUTS, KindModel, evidence_names, kind_columns
 from crfclean.model.zones import kinds_of
 from crfclean.page.align import align
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures, measured
-from crfclean.teach.gold import NONE, GoldPage
+from crfclean.products.teach.fit import Design, TrainingPage, block_weights, fit_network
+from crfclean.products.teach.gold import NONE, GoldPage
 from crfclean.types import Floats, Ints, Kind, Label
 from eval.lib.corpora import corpus, drawn
 from eval.lib.kind_gold import FIRST, LabelledPage, read_lines

@@ -13,9 +13,9 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
-from crfclean.model.fit import NetworkParams
+from crfclean.products.teach.fit import NetworkParams
+from crfclean.products.teach.train import Example, TrainParams, fit
 from crfclean.systems.crf import CrfTagger, from_bundle
-from crfclean.teach.train import Example, TrainParams, fit
 from eval.lib.descriptions import Description, describe, description_parser
 from eval.lib.predictions import Predicted, separate
 from eval.lib.prepared import Prepared, examples_of, load_set, model_columns

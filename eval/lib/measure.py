@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from crfclean.page.align import tokens
-from crfclean.teach.gold import GoldPage
-from crfclean.teach.metrics import word_scores
+from crfclean.products.teach.gold import GoldPage
+from crfclean.products.teach.metrics import word_scores
 
 LINES = ("recipes-dev", "courts-dev", "govmeet-dev")
 """Sets whose gold is lines that must be in the text; of all else nothing is known."""

@@ -7,12 +7,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from crfclean.decision.rules import CutParams
-from crfclean.model.fit import Recipe, fit_network
 from crfclean.model.inputs import with_neighbours
 from crfclean.model.networks import Network
 from crfclean.parallel import map_in_order
-from crfclean.teach.gold import GoldPage
-from crfclean.teach.train import INPUTS, MLP_FEATURES, fold_of, make_example, perceptron_page
+from crfclean.products.teach.fit import Recipe, fit_network
+from crfclean.products.teach.gold import GoldPage
+from crfclean.products.teach.train import (
+    INPUTS,
+    MLP_FEATURES,
+    fold_of,
+    make_example,
+    perceptron_page,
+)
 from crfclean.types import Floats
 from eval.lib.corpora import corpus, drawn
 from eval.lib.descriptions import Description

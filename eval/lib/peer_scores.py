@@ -21,8 +21,8 @@ from crfclean.io import (
     write_atomically,
 )
 from crfclean.parallel import map_in_order
-from crfclean.teach.gold import GoldPage
-from crfclean.teach.metrics import levenshtein, word_scores
+from crfclean.products.teach.gold import GoldPage
+from crfclean.products.teach.metrics import levenshtein, word_scores
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.measure import value
 from eval.lib.peers import EXTRACTORS, attempt, peer_version

@@ -1,4 +1,4 @@
-"""The peers of `crfclean.teach.runner` under the names of their results."""
+"""The peers of `crfclean.products.teach.runner` under the names of their results."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.metadata import version
 
-from crfclean.teach import runner
+from crfclean.products.teach import runner
 
 NAMES = {
     "trafilatura": "trafilatura",

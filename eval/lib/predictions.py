@@ -16,10 +16,10 @@ import numpy as np
 from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import decide
 from crfclean.model.columns import FEATURES, GROUPS
-from crfclean.model.fit import NetworkParams
 from crfclean.parallel import map_in_order
+from crfclean.products.teach.fit import NetworkParams
+from crfclean.products.teach.train import Example, TrainParams, fit, fold_of
 from crfclean.systems.crf import PARAMETER, CrfTagger, from_bundle
-from crfclean.teach.train import Example, TrainParams, fit, fold_of
 from crfclean.types import CoarseKind, Floats, Ints, Label, Tags
 from eval.lib.descriptions import Description
 from eval.lib.prepared import Prepared, examples_of, load_set, model_columns

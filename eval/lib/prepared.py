@@ -24,9 +24,9 @@ from crfclean.page.align import tokens
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
 from crfclean.parallel import map_in_order
-from crfclean.teach.gold import GoldPage
-from crfclean.teach.metrics import levenshtein, word_scores
-from crfclean.teach.train import Example, make_example
+from crfclean.products.teach.gold import GoldPage
+from crfclean.products.teach.metrics import levenshtein, word_scores
+from crfclean.products.teach.train import Example, make_example
 from crfclean.types import Bools, CoarseKind, Floats, Ints, Label
 from eval.lib.corpora import corpus, drawn
 from eval.lib.descriptions import Description

@@ -8,7 +8,7 @@ import numpy as np
 
 from crfclean.page.align import align
 from crfclean.page.blocks import split
-from crfclean.teach.gold import GoldPage
+from crfclean.products.teach.gold import GoldPage
 from crfclean.types import Ints, Label
 from eval.lib.peers import PEERS
 

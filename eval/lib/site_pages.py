@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from crfclean.teach.gold import read_gold
+from crfclean.products.teach.gold import read_gold
 from eval.lib.corpora import DEMO
 
 _WORDS = (

@@ -16,14 +16,19 @@ from pathlib import Path
 
 from crfclean.decision.evidence import Evidence
 from crfclean.decision.verdict import decide
-from crfclean.model.fit import RECIPES
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
 from crfclean.parallel import map_in_order
+from crfclean.products.papers.perceptron import (
+    PostParams,
+    corrected,
+    marginals_from_scores,
+    without_post,
+)
+from crfclean.products.teach.fit import RECIPES
+from crfclean.products.teach.gold import GoldPage, read_gold
+from crfclean.products.teach.runner import Cleaned, PageScore, evaluate, score_page
 from crfclean.systems.load import load
-from crfclean.systems.perceptron import PostParams, corrected, marginals_from_scores, without_post
-from crfclean.teach.gold import GoldPage, read_gold
-from crfclean.teach.runner import Cleaned, PageScore, evaluate, score_page
 from crfclean.types import Document, Floats
 from eval.lib.block_figures import Scores, result, show, words
 from eval.lib.corpora import DEMO, corpus, data_parser

@@ -17,14 +17,14 @@ from typing import Any
 
 from crfclean.decision.evidence import Evidence
 from crfclean.decision.verdict import decide
-from crfclean.model.fit import RECIPES
 from crfclean.model.inputs import with_neighbours
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
-from crfclean.systems.perceptron import PostParams, corrected, marginals_from_scores
-from crfclean.teach.gold import GoldPage
-from crfclean.teach.runner import Cleaned, PageScore, score_page
-from crfclean.teach.train import CUT
+from crfclean.products.papers.perceptron import PostParams, corrected, marginals_from_scores
+from crfclean.products.teach.fit import RECIPES
+from crfclean.products.teach.gold import GoldPage
+from crfclean.products.teach.runner import Cleaned, PageScore, score_page
+from crfclean.products.teach.train import CUT
 from crfclean.types import Document, Floats
 from eval.lib.block_figures import PEERS, row, show
 from eval.lib.corpora import corpus, data_parser, drawn

@@ -17,10 +17,15 @@ from typing import Any
 import numpy as np
 
 from crfclean.decision.verdict import decide
-from crfclean.model.fit import RECIPES
 from crfclean.parallel import map_in_order
-from crfclean.systems.perceptron import ANALYSIS_STEPS, PostParams, corrected, marginals_from_scores
-from crfclean.teach.metrics import word_scores
+from crfclean.products.papers.perceptron import (
+    ANALYSIS_STEPS,
+    PostParams,
+    corrected,
+    marginals_from_scores,
+)
+from crfclean.products.teach.fit import RECIPES
+from crfclean.products.teach.metrics import word_scores
 from eval.lib.corpora import data_parser
 from eval.lib.intervals import mean
 from eval.lib.mlp_predictions import SHIPPED, TRAIN, Scored, lessons, load_sets, predict

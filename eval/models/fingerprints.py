@@ -14,9 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from crfclean.forum.model import BODY_FEATURES, body_groups, feature_rows
-from crfclean.forum.outline import outline
-from crfclean.forum.records import EVIDENCE, LABELS, evidence, fields, records
 from crfclean.io import canonical, read_toml, write_atomically
 from crfclean.metadata.read import STRONG, features, features_of_none, gather_candidates
 from crfclean.model.columns import FEATURES, FIRST_PASS_NAMES, filled, first_pass_columns, matrix
@@ -25,6 +22,9 @@ from crfclean.model.inputs import TEXTTRACTOR
 from crfclean.model.pagetype import figure_names, page_row
 from crfclean.model.zones import kinds_of
 from crfclean.page.blocks import split
+from crfclean.products.forum.model import BODY_FEATURES, body_groups, feature_rows
+from crfclean.products.forum.outline import outline
+from crfclean.products.forum.records import EVIDENCE, LABELS, evidence, fields, records
 from crfclean.types import Page
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from crfclean.model.pagetype import (
     page_row,
 )
 from crfclean.page.blocks import split
-from crfclean.teach.gold import GoldPage
+from crfclean.products.teach.gold import GoldPage
 from crfclean.types import CrfcleanError, Floats, check_bounds, option
 from eval.lib.weights import numbers
 

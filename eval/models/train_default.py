@@ -16,9 +16,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from crfclean.decision.rules import CutParams
-from crfclean.model.fit import NetworkParams
 from crfclean.model.folder import save_bundle
-from crfclean.teach.train import Example, TrainParams, fit
+from crfclean.products.teach.fit import NetworkParams
+from crfclean.products.teach.train import Example, TrainParams, fit
 from eval.lib.corpora import ROOT, data_parser
 from eval.lib.descriptions import DEFAULT, Description
 from eval.lib.prepared import examples_of

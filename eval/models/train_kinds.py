@@ -30,7 +30,7 @@ from crfclean.model.kinds import (
     evidence_names,
     kind_fingerprints,
 )
-from crfclean.teach.gold import NONE
+from crfclean.products.teach.gold import NONE
 from crfclean.types import Bools, Floats, Ints, Kind
 from eval.lib.corpora import ROOT, data_parser
 from eval.lib.kind_gold import OTHER, LabelledPage, labelled_pages

@@ -14,9 +14,9 @@ import time
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from crfclean.model.fit import RECIPES
 from crfclean.model.folder import save_bundle
-from crfclean.teach.train import fit_mlp
+from crfclean.products.teach.fit import RECIPES
+from crfclean.products.teach.train import fit_mlp
 from eval.lib.corpora import ROOT, data_parser
 from eval.lib.mlp_predictions import FOLDS, LEARNED, SHIPPED, TRAIN, lessons
 from eval.lib.record import RESULTS, environment, record

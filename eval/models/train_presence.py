@@ -28,10 +28,10 @@ from crfclean.page.align import tokens
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
 from crfclean.pipeline import labelled, open_model
+from crfclean.products.teach.gold import GoldPage
+from crfclean.products.teach.metrics import word_scores
+from crfclean.products.teach.train import fold_of
 from crfclean.systems.presence import KIND, SHIPPED_WEIGHTS, Evidence, features
-from crfclean.teach.gold import GoldPage
-from crfclean.teach.metrics import word_scores
-from crfclean.teach.train import fold_of
 from crfclean.types import Blocks, Floats, Page, Tagger, Tags
 from eval.lib.corpora import corpus
 from eval.lib.descriptions import describe

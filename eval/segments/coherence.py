@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.systems.coherent import (
+from crfclean.products.papers.coherent import (
     LAWS,
     EnergyParams,
     LinkParams,
@@ -31,8 +31,8 @@ from crfclean.systems.coherent import (
     coherent_nodes,
     owners,
 )
-from crfclean.teach.result import interval
-from crfclean.teach.train import fold_of
+from crfclean.products.teach.result import interval
+from crfclean.products.teach.train import fold_of
 from crfclean.types import Floats
 from eval.lib.corpora import data_parser
 from eval.lib.plots import shrink

@@ -30,11 +30,11 @@ from crfclean.page.align import align
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures, measured
 from crfclean.parallel import map_in_order
-from crfclean.systems.by_rules import find_roles
+from crfclean.products.papers.by_rules import find_roles
+from crfclean.products.teach.gold import GoldPage, read_gold
+from crfclean.products.teach.metrics import levenshtein, word_scores
+from crfclean.products.teach.result import interval
 from crfclean.systems.load import named
-from crfclean.teach.gold import GoldPage, read_gold
-from crfclean.teach.metrics import levenshtein, word_scores
-from crfclean.teach.result import interval
 from crfclean.types import Blocks, Bools, Floats, Label
 from eval.lib.corpora import DEMO, corpus, data_parser
 from eval.lib.peer_scores import read, scores_path

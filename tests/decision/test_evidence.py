@@ -29,6 +29,7 @@ from crfclean.model.folder import BIAS, FORMAT, load_logistic
 from crfclean.model.zones import is_comment
 from crfclean.page.measures import measured
 from crfclean.pipeline import run
+from crfclean.products.papers.perceptron import without_post
 from crfclean.systems import crf as learned_module
 from crfclean.systems.crf import evidence_fingerprint
 from crfclean.systems.load import (
@@ -39,7 +40,6 @@ from crfclean.systems.load import (
     need,
     with_comments,
 )
-from crfclean.systems.perceptron import without_post
 from crfclean.types import Document, ModelError, Page, Tagger
 
 SAID = "I think that this winter was much worse than the last one, and we all know why that is. "

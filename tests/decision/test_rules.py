@@ -41,8 +41,8 @@ from crfclean.document.json import to_dict
 from crfclean.document.parts import Show
 from crfclean.page.blocks import split
 from crfclean.pipeline import run
+from crfclean.products.teach.gold import GoldPage
 from crfclean.systems.load import load, with_comments
-from crfclean.teach.gold import GoldPage
 from crfclean.types import CrfcleanError, Document, Label, Page, Rule, Tags
 from crfclean.types.choices import AUTO, CONVENTIONS, KIND_WORDS
 

@@ -13,8 +13,8 @@ from crfclean.document.inline import formula_pieces
 from crfclean.document.parts import Part, iter_parts
 from crfclean.page.blocks import split
 from crfclean.pipeline import run
+from crfclean.products.teach.gold import GoldPage
 from crfclean.systems.load import named
-from crfclean.teach.gold import GoldPage
 from crfclean.types import Document, Page
 
 # the shape of every tree

@@ -1,9 +1,8 @@
-"""Tests of `document/json.py` and `page_writers.py`."""
+"""Tests of `document/json.py`."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +13,9 @@ from jsonschema import Draft202012Validator
 
 import crfclean
 from crfclean.document.json import to_dict, to_row
-from crfclean.document.page_writers import MetadataPageWriter, SegmentPageWriter
 from crfclean.document.parts import Show
-from crfclean.metadata import read
-from crfclean.metadata.candidates import as_dict
-from crfclean.pipeline import clean, run
-from crfclean.systems.coherent import SegmentParams, segments
-from crfclean.systems.load import named
+from crfclean.pipeline import run
 from crfclean.types import Document, Label, Page, Tags
-from crfclean.types.choices import METADATA_FORMATS, SEGMENT_FORMATS
 
 SCHEMA = json.loads(
     (Path(crfclean.__file__).parent / "document" / "schemas" / "document.json").read_text("utf-8")
@@ -132,86 +125,3 @@ def test_blocks_that_are_left_out() -> None:
     assert sorted(indices) == list(range(len(page.blocks)))
     assert {block["kind"] for block in fields["left_out"]} == {"paragraph", "table"}
     assert "left_out" not in to_dict(page)
-
-
-# metadata
-
-PAGE = "<title>Ferry in the ice</title><h1>Ferry in the ice</h1><p>The ferry stays. " * 2
-FACTS = {"id": "7", "date": "2026", "message": "", "model": "m"}
-
-
-@pytest.fixture
-def stating() -> Document:
-    return clean(PAGE, "https://example.org/a", named("expert"))
-
-
-@pytest.mark.parametrize("form", METADATA_FORMATS)
-def test_a_page_is_written_by_its_format(stating: Document, form: str) -> None:
-    text = MetadataPageWriter(form).write(stating)
-    assert "Ferry in the ice" in text
-
-
-def test_a_row_has_the_id_first_and_what_the_page_says(stating: Document) -> None:
-    cut = replace(stating, truncated="length")
-    row = json.loads(MetadataPageWriter().row(cut, FACTS))
-    said = json.loads(json.dumps(as_dict(read(stating))))
-    assert list(row)[:2] == ["id", "url"]
-    assert {key: row[key] for key in said} == said
-    assert {key: row[key] for key in FACTS} == FACTS
-    assert (row["url"], row["status"], row["truncated"]) == (
-        "https://example.org/a",
-        "ok",
-        "length",
-    )
-
-
-# coherent texts as text and JSON
-
-PORTAL = """<title>Ferry &amp; more</title><ul><li><a href=1>Home</a></li>
-<li><a href=2>News "now"</a></li></ul><div><h1>Ferry</h1><p>One <b>two</b></p></div>"""
-LINKS = SegmentParams("links")
-
-
-def segmented(html: str = PORTAL) -> Document:
-    return run(Page(html, url="http://x.example/?a=1&b"), named("links"))
-
-
-def test_txt_parts_texts_by_an_empty_line() -> None:
-    written = SegmentPageWriter("txt", LINKS).write(segmented())
-    assert written == 'Home\n\nNews "now"\n\nFerry\nOne two\n'
-
-
-@pytest.mark.parametrize("form", ["json", "jsonl"])
-def test_json_carries_all(form: str) -> None:
-    written = SegmentPageWriter(form, LINKS).write(segmented())
-    told = json.loads(written)
-    assert written.endswith("}\n")
-    assert (written.count("\n") == 1) == (form == "jsonl")
-    assert {name: told[name] for name in ("url", "title", "status", "truncated", "method")} == {
-        "url": "http://x.example/?a=1&b",
-        "title": "Ferry & more",
-        "status": "ok",
-        "truncated": "",
-        "method": "links",
-    }
-    found = segments(PORTAL, "links")
-    assert [one["xpath"] for one in told["segments"]] == [one.xpath for one in found]
-    assert [one["text"] for one in told["segments"]] == [one.text for one in found]
-    assert [one["energy"] for one in told["segments"]] == pytest.approx(
-        [one.energy for one in found], rel=1e-5
-    )
-    assert [one["labels"] for one in told["segments"]] == [["OTHER"], ["OTHER"], ["HEADER", "TEXT"]]
-    assert told["segments"][0]["link_share"] == 1.0
-    assert told["segments"][2]["blocks"] == [2, 3]
-
-
-@pytest.mark.parametrize("form", SEGMENT_FORMATS)
-def test_page_without_text(form: str) -> None:
-    written = SegmentPageWriter(form, LINKS).write(segmented(""))
-    if form.startswith("json"):
-        told = json.loads(written)
-        assert (told["segments"], told["status"]) == ([], "no-blocks")
-    elif form == "txt":
-        assert written == ""
-    else:
-        assert "0 coherent texts" in written

@@ -25,7 +25,7 @@ from crfclean.document.parts import (
     iter_parts,
 )
 from crfclean.pipeline import run
-from crfclean.teach.gold import GoldPage
+from crfclean.products.teach.gold import GoldPage
 from crfclean.types import CrfcleanError, Page
 
 

@@ -14,13 +14,13 @@ from jobplans import jobs_of
 from markup import soups
 from parttrees import keeping, solid
 
-from crfclean.corpus.clean import BatchParams, TextWriter
-from crfclean.corpus.engine import clean_batch
 from crfclean.document.content import content
 from crfclean.document.parts import Show
 from crfclean.document.text import to_txt, to_vert
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
+from crfclean.products.corpus.clean import BatchParams, TextWriter
+from crfclean.products.corpus.engine import clean_batch
 from crfclean.types import Document
 
 WRAPPED = (

@@ -22,7 +22,7 @@ from crfclean.document.view import (
 )
 from crfclean.model.columns import FEATURES, FIRST_PASS_NAMES
 from crfclean.page.blocks import split
-from crfclean.systems.perceptron import ANALYSIS_STEPS, STEP_PREFIX
+from crfclean.products.papers.perceptron import ANALYSIS_STEPS, STEP_PREFIX
 from crfclean.types import Page, Reason, Rule
 
 

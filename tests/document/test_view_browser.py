@@ -71,7 +71,7 @@ def write(folder: Path, html: str | bytes) -> Path:
 
 @pytest.fixture(scope="module")
 def example(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    page = root / "crfclean" / "web" / "static" / "example.html"
+    page = root / "crfclean" / "static" / "example.html"
     return write(tmp_path_factory.mktemp("example"), page.read_bytes())
 
 
@@ -116,7 +116,7 @@ def test_all_by_keyboard(view: View, example: Path) -> None:
 
 def test_it_begins_with_the_text_below_a_long_menu(view: View, root: Path, tmp_path: Path) -> None:
     menu = "".join(f"<li><a href='/{number}'>Section {number}</a></li>" for number in range(90))
-    page = (root / "crfclean" / "web" / "static" / "example.html").read_text("utf-8")
+    page = (root / "crfclean" / "static" / "example.html").read_text("utf-8")
     view.show(write(tmp_path, page.replace("<body>", f"<body><nav><ul>{menu}</ul></nav>")))
     with view.page():
         view.wait(lambda: view.run("return scrollY > 500"))

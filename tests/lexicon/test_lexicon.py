@@ -163,9 +163,9 @@ tables.LANGUAGES += (TOY,)
 
 from crfclean.decision.evidence import is_single_word, mentions_comments
 from crfclean.model.markup import PHRASE_GROUPS, with_markup
-from crfclean.forum.outline import profile_pattern
-from crfclean.forum.dates import core_of
-from crfclean.forum.records import _fields_after
+from crfclean.products.forum.outline import profile_pattern
+from crfclean.products.forum.dates import core_of
+from crfclean.products.forum.records import _fields_after
 from crfclean.metadata.dates import date_pattern, find_date, kind_of, relative_pattern
 from crfclean.metadata.language import by_words
 from crfclean.metadata.language import tag_of

@@ -6,8 +6,8 @@ import gzip
 
 from doubles import KeepLong
 
-from crfclean.corpus.clean import BatchParams
-from crfclean.corpus.outputs import ResumeParams
+from crfclean.products.corpus.clean import BatchParams
+from crfclean.products.corpus.outputs import ResumeParams
 
 PARAMS = BatchParams(KeepLong())
 GOOD = "<p>Home</p><p>The ferry sails again.</p>"

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.corpus.jobs import PageInput, Result
-from crfclean.forum.tagger import ForumOperation
+from crfclean.products.corpus.jobs import PageInput, Result
+from crfclean.products.forum.tagger import ForumOperation
 from crfclean.types import Blocks, Label, Tags
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from crfclean.corpus import inputs
-from crfclean.corpus.engine import clean_batch
-from crfclean.corpus.jobs import Job, Operation
-from crfclean.corpus.outputs import ResumeParams
-from crfclean.corpus.plan import Paths, plan
+from crfclean.products.corpus import inputs
+from crfclean.products.corpus.engine import clean_batch
+from crfclean.products.corpus.jobs import Job, Operation
+from crfclean.products.corpus.outputs import ResumeParams
+from crfclean.products.corpus.plan import Paths, plan
 
 
 def jobs_of(source: str, target: str, *more: Any) -> list[Job]:

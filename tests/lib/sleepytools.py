@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from doubles import compute
 
-from crfclean.extras.page_tools import Answer, PageTools
+from crfclean.products.tools.page_tools import Answer, PageTools
 
 
 class SleepyTools(PageTools):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import crfclean
 from crfclean.citations import Citation, cite, find, sentences
-from crfclean.forum import Post, posts
 from crfclean.metadata import Metadata, PageType, Value, read
+from crfclean.products.forum import Post, posts
 from crfclean.types import Blocks, CommentMode, Convention, Format, Kind, Tags
 
 FORMATS: list[Format] = ["txt", "markdown"]

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from doubles import KeepLong
 
-from crfclean.corpus.clean import BatchParams
-from crfclean.corpus.jobs import Job, PageInput, process_pages
-from crfclean.corpus.records import Record
-from crfclean.forum.tagger import ForumOperation, ForumTagger
+from crfclean.products.corpus.clean import BatchParams
+from crfclean.products.corpus.jobs import Job, PageInput, process_pages
+from crfclean.products.corpus.records import Record
+from crfclean.products.forum.tagger import ForumOperation, ForumTagger
 from crfclean.systems.crf import CrfTagger
 
 IMPORTED = (CrfTagger, ForumTagger, ForumOperation)

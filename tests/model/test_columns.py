@@ -14,12 +14,12 @@ from crfclean.model.columns import (
     matrix,
     singles,
 )
-from crfclean.model.fit import NetworkParams, fit_network
 from crfclean.model.networks import Layer, Network, by_logarithms
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
-from crfclean.teach.gold import GoldPage
-from crfclean.teach.train import Example, first_pass_page, make_example
+from crfclean.products.teach.fit import NetworkParams, fit_network
+from crfclean.products.teach.gold import GoldPage
+from crfclean.products.teach.train import Example, first_pass_page, make_example
 from crfclean.types import ModelError, Page
 
 HTML = "<h1>Ferry returns</h1><p>It sails again from Monday on.</p><div><a href='/'>Home</a></div>"

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean.forum import model as forum_model
-from crfclean.forum import records
 from crfclean.model import columns, folder, pagetype
 from crfclean.model.columns import COLUMN_NAMES, matrix
 from crfclean.model.inputs import texttractor
 from crfclean.page.measures import Measures
+from crfclean.products.forum import model as forum_model
+from crfclean.products.forum import records
 from crfclean.types import Floats
 from eval.models import fingerprints
 

@@ -1,4 +1,4 @@
-"""Tests of `teach/gold.py`.
+"""Tests of `products/teach/gold.py`.
 
 Label files, optional text, snippets, and the places where gold is found.
 """
@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 
 from crfclean.page.blocks import split
-from crfclean.teach.gold import (
+from crfclean.products.teach.gold import (
     GoldPage,
     gold_labels,
     gold_paths,
     read_gold,
 )
-from crfclean.teach.metrics import word_scores
+from crfclean.products.teach.metrics import word_scores
 from crfclean.types import GoldError, Label, Page
 
 LETTERS = "HTO"  # HEADER, TEXT, OTHER
@@ -289,7 +289,7 @@ def test_malformed_line_is_named(tmp_path: Path, line: bytes) -> None:
 def test_line_without_end_is_refused(
     tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("crfclean.teach.gold.MAX_FILE", 500)
+    monkeypatch.setattr("crfclean.products.teach.gold.MAX_FILE", 500)
     (tmp_path / name).write_bytes(PACKED[name](jsonl(ROW) + b"\0" * 501))
     with pytest.raises(GoldError, match=f"{name}:2: more than 500 characters in a line"):
         list(read_gold(tmp_path / name))

@@ -18,11 +18,11 @@ from crfclean.model.columns import matrix
 from crfclean.model.folder import load_bundle
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
+from crfclean.products.papers.perceptron import without_post
+from crfclean.products.teach.gold import GoldPage
+from crfclean.products.teach.train import TrainParams
 from crfclean.systems.crf import PARAMETER, CrfTagger, from_bundle
 from crfclean.systems.load import load
-from crfclean.systems.perceptron import without_post
-from crfclean.teach.gold import GoldPage
-from crfclean.teach.train import TrainParams
 from crfclean.types import Blocks, Label, Page, Tagger
 from crfclean.types.choices import RULES
 

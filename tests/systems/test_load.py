@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from taggerpages import LONG, PAGES, tag_page
 
-from crfclean.corpus.clean import BatchParams
 from crfclean.decision.rules import expected_f1
 from crfclean.document.json import to_json
 from crfclean.document.markdown import to_md
@@ -18,6 +17,7 @@ from crfclean.document.text import to_txt
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
 from crfclean.pipeline import run
+from crfclean.products.corpus.clean import BatchParams
 from crfclean.systems.load import (
     NAMED,
     Decides,

@@ -12,12 +12,12 @@ import pytest
 
 from crfclean.document.formats import ALIASES, WRITERS
 from crfclean.document.parts import Show
-from crfclean.forum.thread import THREAD_WRITERS
 from crfclean.page.blocks import split
-from crfclean.systems.coherent import METHODS
+from crfclean.products.forum.thread import THREAD_WRITERS
+from crfclean.products.papers.coherent import METHODS
+from crfclean.products.teach.result import BY
+from crfclean.products.teach.runner import EXTRACTORS
 from crfclean.systems.load import COMMENT_MODES
-from crfclean.teach.result import BY
-from crfclean.teach.runner import EXTRACTORS
 from crfclean.types import (
     Block,
     Blocks,

@@ -1,8 +1,0 @@
-"""Posts of forum pages, each with author, date and text: `posts(pages)`."""
-
-from __future__ import annotations
-
-from crfclean.forum.posts import posts
-from crfclean.forum.thread import Post, Thread
-
-__all__ = ["Post", "Thread", "posts"]

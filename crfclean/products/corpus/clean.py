@@ -1,0 +1,334 @@
+"""The operation that cleans pages: which pages it writes, and in which form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from crfclean._version import __version__
+from crfclean.decision.verdict import ruled_words
+from crfclean.document.formats import WRITERS
+from crfclean.document.parts import DEFAULT_SHOW, Show
+from crfclean.page.blocks import bounded
+from crfclean.page.decode import decode
+from crfclean.page.site import text_keys
+from crfclean.pipeline import lost_document, run, split_params
+from crfclean.products.corpus.jobs import (
+    FILTERED,
+    LOW_SCORE,
+    OK,
+    OVER_BLOCKS,
+    UNWRITTEN,
+    Job,
+    PageInput,
+    PageLimits,
+    Result,
+)
+from crfclean.products.corpus.records import Fields, Record
+from crfclean.systems.load import Decides, capability, fingerprint
+from crfclean.types import CrfcleanError, Document, Presence, Tagger
+from crfclean.types.choices import PAGE_TYPES
+
+if TYPE_CHECKING:
+    from crfclean.products.corpus.duplicates import Signer
+    from crfclean.products.corpus.parts import Part
+
+_PLAIN = frozenset(["txt", "md", "html"])
+"""Formats of texts that carry no metadata."""
+
+_WITH_STATUS = frozenset(["json", "jsonl"])
+"""Formats that say why there is no text; in the others, a page without text gets no file."""
+
+NEEDS_SCRIPT = "needs-script"
+"""Reason of a `Presence` whose page fetches its text."""
+
+_REASONS = {
+    "empty": "the file is empty",
+    "binary": "binary data, no page",
+    "not-html": "no HTML",
+    "feed": "a feed (RSS, Atom or JSON Feed), not a page",
+    "gzip-error": "damaged gzip data",
+    "mhtml-error": "damaged web archive (MHTML): there is no page in it",
+    "no-blocks": "the page shows no text",
+    "nothing-kept": "no paragraph was kept",
+    "below-precision": "no choice of blocks has an expected precision of {precision:g}",
+}
+
+
+class PageWriter(Protocol):
+    """Writes a cleaned page: as its own file, or as a row of a corpus."""
+
+    @property
+    def format(self) -> str:
+        """The format of a page's own file."""
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """The options that rows depend on, as JSON values."""
+
+    def prepare(self, *, rows: bool) -> None:
+        """Open the models that texts, or rows, need."""
+
+    def is_empty(self, document: Document) -> bool:
+        """Return whether a page has no text to write."""
+
+    def write(self, document: Document, page_id: str = "") -> str:
+        """Return the text of a page's own file; `page_id` is the `id` that its row would have."""
+
+    def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
+        """Return a line of JSON; `facts` are `id`, `date`, `message`, `model`."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextWriter:
+    """The text of a page in a format of `formats.WRITERS`, and the rows of `clean`."""
+
+    format: str = "txt"
+    show: Show = DEFAULT_SHOW
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """The options that rows depend on."""
+        return {"command": "clean", "show": asdict(self.show)}
+
+    def prepare(self, *, rows: bool) -> None:
+        """Open the models of metadata if metadata is written."""
+        has_metadata = self.show.metadata and (rows or self.format not in _PLAIN)
+        if has_metadata or (self.show.front_matter and self.format == "md"):
+            from crfclean.metadata.read import open_models
+
+            open_models()
+
+    def is_empty(self, document: Document) -> bool:
+        """Return whether no text is left, e.g. after `--no-tables`."""
+        texts = document.blocks.texts
+        if self.show.all_text and any(texts[block].strip() for block in document.kept):
+            return False
+        return not WRITERS["txt"](document, self.show).strip()
+
+    def write(self, document: Document, page_id: str = "") -> str:
+        """Return the text of a page; preverticals and the header of Markdown name the page."""
+        return WRITERS[self.format](document, self.show, page_id)
+
+    def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
+        """Return the row of a page."""
+        from crfclean.document.json import to_row
+
+        return to_row(document, self.show, **facts)
+
+
+@dataclass(frozen=True, slots=True)
+class PageFilter:
+    """The conditions of pages that are written; () and 0 leave no page out.
+
+    `languages` are BCP 47 tags ("cs", also "cs-CZ"); `page_types` are names of `PAGE_TYPES`. A text
+    must have at least `min_words` words; in scripts without spaces each character counts as a word.
+    `requires_content` leaves out pages whose content is not in their text: bot checks, walls, error
+    pages, frames, pages that need scripts, or have it in their data. Raises `CrfcleanError` for an
+    unknown language or type.
+    """
+
+    languages: tuple[str, ...] = ()
+    page_types: tuple[str, ...] = ()
+    min_words: int = 0
+    requires_content: bool = False
+
+    def __post_init__(self) -> None:
+        if self.languages:
+            from crfclean.metadata.language import tag_of
+        for name in self.languages:
+            if not tag_of(name):
+                raise CrfcleanError(f"no language {name!r}: expected a tag such as cs or pt-BR")
+        for name in self.page_types:
+            if name not in PAGE_TYPES:
+                raise CrfcleanError(f"no type of pages {name!r}; there are {', '.join(PAGE_TYPES)}")
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The conditions that leave pages out; empty if no page is left out."""
+        return {name: value for name, value in asdict(self).items() if value}
+
+    def refusal(self, document: Document) -> str:
+        """Return the reason to leave out a page with text, "" if it is written."""
+        checks = self._absent, self._short, self._other_type, self._foreign
+        return next(filter(None, (check(document) for check in checks)), "")
+
+    def _absent(self, document: Document) -> str:
+        if not (self.requires_content and document.lacks_content and document.presence):
+            return ""
+        reason = f"{document.presence.reason} {document.presence.frame}".strip()
+        where = f"not in the HTML ({reason})" if reason else "only in its structured data"
+        return f"its content is {where}"
+
+    def _short(self, document: Document) -> str:
+        if not self.min_words:
+            return ""
+        from crfclean.page.align import tokens
+
+        count = len(tokens(document.text))
+        return f"{count} words, fewer than {self.min_words}" if count < self.min_words else ""
+
+    def _other_type(self, document: Document) -> str:
+        if not self.page_types:
+            return ""
+        from crfclean.model.pagetype import page_type
+
+        has = page_type(document)
+        return "" if has and has.name in self.page_types else f"its type is {has and has.name}"
+
+    def _foreign(self, document: Document) -> str:
+        if not self.languages:
+            return ""
+        from crfclean.metadata.language import language, language_of, tag_of
+
+        has = language(document)
+        if has is None:
+            return "its language is not known"
+        chosen = {language_of(tag_of(name)) for name in self.languages}
+        return "" if language_of(has.text) in chosen else f"its language is {has.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class BatchParams:
+    """The parameters of cleaning; an `Operation`.
+
+    Pages with a score below `min_score` (0..1) and pages that `page_filter` refuses are not
+    written. `comments` is a mode of `with_comments`; "" leaves the choice to the tagger. Of pages
+    with equal signatures by the `signer`, one is written. `by_site` compares the texts of all pages
+    of a site.
+    """
+
+    tagger: Tagger
+    writer: PageWriter = TextWriter()
+    min_score: float = 0.0
+    limits: PageLimits = field(default_factory=PageLimits)
+    fields: Fields = field(default_factory=Fields)
+    comments: str = ""
+    page_filter: PageFilter = field(default_factory=PageFilter)
+    signer: Signer | None = None
+    by_site: bool = False
+
+    @property
+    def site_pages(self) -> int:
+        """Each page is a task of its own."""
+        return 1
+
+    @property
+    def model(self) -> str | None:
+        """The fingerprint of the tagger's model and decisions; None if it has none.
+
+        A caller that resumes a run with a tagger without a fingerprint must pass the same tagger.
+        """
+        return fingerprint(self.tagger) or None
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """The options that rows depend on."""
+        return {
+            "version": __version__,
+            "model": self.model,
+            "min_score": self.min_score,
+            "comments": self.comments,
+            "page_filter": self.page_filter.options,
+            "duplicates": self.signer.options if self.signer else {},
+            "by_site": self.by_site,
+            **self.writer.options,
+        }
+
+    def prepare(self, item: Part | tuple[PageInput, ...]) -> None:
+        """Open the models that the writer needs."""
+        rows = not isinstance(item, tuple) or any(each.job.shard for each in item)
+        self.writer.prepare(rows=rows)
+
+    def make(self, inputs: Sequence[PageInput]) -> Sequence[Result]:
+        """Clean each page by itself."""
+        return [_result(each.job, each.record, self) for each in inputs]
+
+    def site_texts(self, record: Record) -> tuple[str, Sequence[int]]:
+        """Return the title of a page, and the keys of its blocks' texts."""
+        page = decode(record.data, record.url, record.charset, self.limits.max_bytes)
+        blocks = bounded(page, split_params(self.tagger), self.limits.max_blocks)[1]
+        return blocks.title, text_keys(blocks)
+
+    def lost_row(self, record: Record, status: str, message: str) -> bytes:
+        """Return the row of a page without blocks."""
+        lost = replace(lost_document(record.url, status), truncated=record.truncated)
+        return _row(record, lost, message, self)
+
+
+def _result(job: Job, record: Record, params: BatchParams) -> Result:
+    """Clean a page; the status of a page without text says so, whatever its score is."""
+    document = _document(record, params)
+    is_empty = params.writer.is_empty(document)
+    if document.status == OK and is_empty:
+        document = replace(document, status="nothing-kept")
+    status, message = _status(document, params)
+    result = Result(
+        job,
+        status,
+        message,
+        document.truncated,
+        score=document.score,
+        where=document.presence.where if document.presence else "",
+        encoding_guessed=document.encoding_guessed,
+        repeats=params.by_site and "site" in ruled_words(document),
+        unmatched=document.tags.unmatched,
+    )
+    signer = params.signer if status == OK else None
+    if job.shard:
+        line = b"" if status in UNWRITTEN else _row(record, document, message, params)
+        signature = signer.of_row(line) if signer else b""
+        return replace(result, record=record.id, line=line, signature=signature)
+    has_no_file = is_empty and params.writer.format not in _WITH_STATUS
+    is_low = status in UNWRITTEN or document.score < params.min_score
+    if is_low or result.failed or has_no_file:
+        return result
+    text = params.writer.write(document, record.id)
+    return replace(result, text=text, signature=signer.of_text(text) if signer else b"")
+
+
+def _status(document: Document, params: BatchParams) -> tuple[str, str]:
+    status = document.status
+    if status == OVER_BLOCKS:
+        return status, params.limits.over_blocks
+    if status != OK:
+        decides = capability(params.tagger, Decides)
+        precision = 0.0 if decides is None else decides.cut.precision
+        absent = _absence(document.presence, status)
+        return status, absent or _REASONS.get(status, "").format(precision=precision)
+    if document.score < params.min_score:
+        return LOW_SCORE, f"its score {document.score:.4f} is below {params.min_score:g}"
+    refusal = params.page_filter.refusal(document)
+    return (FILTERED, refusal) if refusal else (OK, "")
+
+
+def _absence(presence: Presence | None, status: str) -> str:
+    """Return why a page has no text, "" if its presence does not say more than its status."""
+    if presence is None or status not in {"no-blocks", "nothing-kept"}:
+        return ""
+    if presence.frame:
+        return f"no text in the HTML: the page shows {presence.frame}"
+    if presence.reason == NEEDS_SCRIPT:
+        return "no text in the HTML: the page needs JavaScript"
+    says_more = status == "nothing-kept" and presence.reason not in {"", "empty"}
+    return f"the page has no text of its own ({presence.reason})" * says_more
+
+
+def _document(record: Record, params: BatchParams) -> Document:
+    """Decode a page and clean it."""
+    limits = params.limits
+    page = decode(record.data, record.url, record.charset, limits.max_bytes)
+    page = replace(page, repeated=record.repeated)
+    document = run(page, params.tagger, limits.max_blocks)
+    document = replace(document, truncated=record.cuts(document.truncated))
+    if params.comments:
+        from crfclean.systems.load import with_comments
+
+        document = with_comments(document, params.tagger, params.comments)
+    return document
+
+
+def _row(record: Record, document: Document, message: str, params: BatchParams) -> bytes:
+    facts = {"id": record.id, "date": record.date, "message": message, "model": params.model}
+    return params.writer.row(document, facts)

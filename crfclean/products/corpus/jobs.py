@@ -1,0 +1,468 @@
+"""The jobs of a command and its tasks; read, process and write pages in this process."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from crfclean.io import digest, write_atomically
+from crfclean.page.decode import MAX_BYTES
+from crfclean.page.elements import MAX_BLOCKS, MAX_DEPTH, MAX_NODES
+from crfclean.parallel import MAX_SECONDS, MIN_SECONDS
+from crfclean.products.corpus.listing import ListedFile
+from crfclean.products.corpus.records import (
+    HTTP,
+    PAGE,
+    STDIN,
+    Fields,
+    Record,
+    is_url,
+    page_of,
+)
+from crfclean.types import CrfcleanError, Prepares, check_bounds, option
+
+Function = Callable[[Any, Any], Any]
+
+TASK_BOUNDS: dict[str, tuple[float, float]] = {
+    "max_seconds": (MIN_SECONDS, MAX_SECONDS),
+    "max_memory": (1, 10**7),
+}
+"""Bounds of the fields of `TaskLimits`."""
+
+OUT_OF_MEMORY = "memory"
+"""The outcome that `attempt` returns for a task that ran out of memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskLimits:
+    """The limits of time and memory of a page; the limit of memory needs Linux.
+
+    The memory that the process has after loading its model does not count. A task of several pages
+    gets the time of all of them, and the memory of one page. Raises `CrfcleanError` for a limit out
+    of bounds.
+    """
+
+    max_seconds: float = option(60.0, "CPU seconds per page")
+    max_memory: int = option(2_048, "memory per page in MB, beyond that of the model")
+
+    def __post_init__(self) -> None:
+        check_bounds(self, TASK_BOUNDS)
+
+
+class Lost(NamedTuple):
+    """The loss of a task: "over-time", "over-memory", "crashed", "error" or "stopped"."""
+
+    status: str
+    message: str
+
+
+class Task(NamedTuple):
+    """Work for a worker: `item` is sent, `about` stays here; if `done`, the item is the result.
+
+    `size` is roughly the bytes of the item. The time limit is the limit of a page times `pages`.
+    `instead` is called with the answer when all earlier tasks have been answered. The tasks that it
+    returns, if any, replace this task and its answer.
+    """
+
+    about: Any
+    item: Any
+    size: int = 0
+    done: bool = False
+    pages: int = 1
+    instead: Callable[[Any], Iterable[Task]] = lambda _: ()
+
+
+class Processes(Protocol):
+    """The processes that do tasks: a pool of workers, or this process."""
+
+    def map(
+        self, function: Function, tasks: Iterable[Task], shared: object
+    ) -> Iterator[tuple[Any, Any]]:
+        """Yield each task's `about` with `function(item, shared)` or `Lost`, in order, lazily."""
+
+    def close(self) -> None:
+        """End all processes that were started."""
+
+
+class FirstProcess:
+    """Does tasks in this process, without limits of time and memory."""
+
+    def map(
+        self, function: Function, tasks: Iterable[Task], shared: object
+    ) -> Iterator[tuple[Any, Any]]:
+        """Yield each task's `about` with `function(item, shared)` or `Lost`, in order, lazily.
+
+        Raises the function's `CrfcleanError`s.
+        """
+        for task in tasks:
+            yield from _results(function, task, shared)
+
+    def close(self) -> None:
+        """Do nothing: no process was started."""
+
+
+def _results(function: Function, task: Task, shared: object) -> Iterator[tuple[Any, Any]]:
+    kind, value = ("done", task.item) if task.done else attempt(function, task.item, shared)
+    if kind == "raise":
+        raise value
+    if kind == OUT_OF_MEMORY:
+        value = Lost("over-memory", "it needed more memory than there is")
+    others = list(task.instead(value))
+    for other in others:
+        yield from _results(function, other, shared)
+    if not others:
+        yield task.about, value
+
+
+_CLOCKS: list[Callable[[int], object]] = []
+
+
+def set_clock(start: Callable[[int], object]) -> None:
+    """Set the function that `start_clock` calls; the first process has none, and no limit."""
+    _CLOCKS[:] = [start]
+
+
+def start_clock(pages: int) -> None:
+    """Start the time of a number of pages, and end the time of earlier pages."""
+    for start in _CLOCKS:
+        start(pages)
+
+
+def attempt(
+    function: Function, item: object, shared: object, begin: Callable[[], object] = lambda: None
+) -> tuple[str, Any]:
+    """Do a task; return "done" with its result or `Lost`, "raise" with an error, or "memory".
+
+    The models of the task are opened first; `begin` is called right before the work itself.
+    """
+    try:
+        if isinstance(shared, Prepares):
+            shared.prepare(item)
+        begin()
+        return "done", function(item, shared)
+    except MemoryError:
+        return OUT_OF_MEMORY, None
+    except CrfcleanError as error:
+        return "raise", error
+    except Exception as error:  # noqa: BLE001 (a page that fails ends no other)
+        return "done", Lost("error", f"{type(error).__name__}: {error}"[:200])
+
+
+TRUNCATIONS = {
+    "bytes": "only its first bytes were read (--max-bytes)",
+    "gzip": "damaged gzip data: only what stands before the damage was read",
+    HTTP: "its HTTP response ended early: only what the crawler got was read",
+    "depth": f"elements below {MAX_DEPTH} levels were dissolved; their text is kept",
+    "nodes": f"only the first {MAX_NODES:,} elements were read",
+}
+"""Reason why a page was cut short -> the message about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLimits(TaskLimits):
+    """The limits of a page and its content. Raises `CrfcleanError` for a limit out of bounds."""
+
+    max_bytes: int = option(MAX_BYTES, "bytes read per page; the rest is cut off")
+    max_blocks: int = option(MAX_BLOCKS, "blocks per page; pages with more fail")
+
+    def __post_init__(self) -> None:
+        bounds: dict[str, tuple[float, float]] = {
+            "max_bytes": (1, 2**31),
+            "max_blocks": (1, MAX_NODES),
+        }
+        check_bounds(self, TASK_BOUNDS | bounds)
+
+    @property
+    def over_blocks(self) -> str:
+        """The message about a page with more blocks than `max_blocks`."""
+        return f"more than {self.max_blocks:,} blocks; raise the limit with --max-blocks"
+
+
+# plan the jobs of a command: the input of each, its kind, and where its text goes
+
+
+class Folders(NamedTuple):
+    """A short name for the INs of a run, and the directory OUT of their outputs.
+
+    Jobs carry these to other processes, so the name stands for all the INs.
+    """
+
+    source: str
+    target: Path
+
+
+class Job(NamedTuple):
+    """One page to clean, or one corpus.
+
+    A `source` is a file, or else a URL or "-", as in `page_of`; a `target` of None is standard
+    output. `kind` is a kind of `records.file_kind`, or `FOLDER`. `shard` is the ending of the files
+    of a corpus, "" if a page becomes a text. `refused` says why the job is not done. A corpus of
+    many inputs (paths, URLs, "-") has `sources`, and its `source` stands for them in messages.
+    `folders` are set in runs into a directory.
+    """
+
+    source: Path | str
+    target: Path | None
+    refused: str = ""
+    kind: str = PAGE
+    shard: str = ""
+    sources: tuple[str, ...] = ()
+    folders: Folders | None = None
+
+    @property
+    def is_folder(self) -> bool:
+        """True for a corpus whose parts go to the directory OUT."""
+        return bool(self.shard and self.folders and self.target == self.folders.target)
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The paths, URLs and "-" that are read."""
+        return self.sources or (self.name,)
+
+    @property
+    def name(self) -> str:
+        """The name of the page in messages."""
+        return str(self.source)
+
+
+def source_name(sources: Sequence[str]) -> str:
+    """Return a name for the inputs of a run: a path or URL, or their number and a digest."""
+    names = [
+        source if source == STDIN or is_url(source) else os.path.abspath(source)  # noqa: PTH100
+        for source in sources
+    ]
+    return names[0] if len(names) == 1 else f"{len(names)} inputs {digest(*names)}"
+
+
+# read pages, process them by an `Operation`, and write them, all in one process
+
+OK = "ok"
+
+FAILED = "failed"
+"""Status of a page that could not be read or written; the message says why."""
+
+LOW_SCORE = "low-score"
+"""Status of a page that is not written because its score is too low."""
+
+FILTERED = "filtered"
+"""Status of a page that is not written because `PageFilter` refuses it."""
+
+DUPLICATE = "duplicate"
+"""Status of a page that is not written because an earlier page has its text; see `Duplicates`."""
+
+UNWRITTEN = frozenset([LOW_SCORE, FILTERED, DUPLICATE])
+"""Statuses of pages that have a text, but are not written."""
+
+JOINED = "joined"
+"""Status of a page whose content is in the output of another page, which its message names."""
+
+DONE = "done-before"
+"""Status of a job that an earlier run has done."""
+
+KEPT = "kept"
+"""Status of a page whose text is not replaced, because no run has written it as it is now."""
+
+LEFT_OUT = "left-out"
+"""Status of a file of a directory that is no page; the message says why."""
+
+OVER_BLOCKS = "over-blocks"
+"""Status of a page with more blocks than the limits allow."""
+
+WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept", "below-precision", "no-posts"])
+"""Statuses of pages in which nothing was found."""
+
+
+def outcome_of(status: str) -> str:
+    """Return the outcome of a status: "ok", "without" text, "failed", or one of seven statuses.
+
+    They are `LOW_SCORE`, `FILTERED`, `DUPLICATE`, `JOINED`, `DONE`, `KEPT` and `LEFT_OUT`.
+    """
+    if status in UNWRITTEN | {OK, JOINED, DONE, KEPT, LEFT_OUT}:
+        return status
+    return "without" if status in WITHOUT_TEXT else FAILED
+
+
+class Operation(Protocol):
+    """The work of a command on pages; it travels to the worker processes.
+
+    `fields` name the fields of JSONL files. One task reads at most `site_pages` pages of a site; 1
+    reads each page by itself. `options` are JSON values: everything that the rows depend on besides
+    the pages. A shard can be resumed only with equal options.
+    """
+
+    @property
+    def limits(self) -> PageLimits:
+        """The limits of a page."""
+
+    @property
+    def fields(self) -> Fields:
+        """The names of the fields that are read from JSONL files."""
+
+    @property
+    def site_pages(self) -> int:
+        """The largest number of pages of a site that are read together."""
+
+    @property
+    def signer(self) -> object:
+        """The `duplicates.Signer` of texts; None if duplicates are kept."""
+
+    @property
+    def by_site(self) -> bool:
+        """True if texts that many pages of a site have count against themselves."""
+
+    def site_texts(self, record: Record) -> tuple[str, Sequence[int]]:
+        """Return a page's title and the keys of its texts, if pages are judged `by_site`."""
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """The options that rows depend on."""
+
+    def prepare(self, item: Any) -> None:
+        """Open the models that an item of `engine.work` needs, before the time of a page begins."""
+
+    def make(self, inputs: Sequence[PageInput]) -> Sequence[Result]:
+        """Process pages, which are opened and have no problem; return the results to write."""
+
+    def lost_row(self, record: Record, status: str, message: str) -> bytes:
+        """Return the line of a record whose page was lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result of a page; `score` is the score of its document.
+
+    `text` goes to the page's own file. After that file is written, `text` is the text for standard
+    output, or None. `record` is the id of a page of a shard, `line` its line in the output shard.
+    `before` counts the outcomes of pages that an earlier run has done. One result may stand for
+    several equal `pages`. `items` counts the extracted items, such as posts of a forum;
+    `empty_items` counts the items without words of their own. `where` is the place of the page's
+    content (see `Presence`), "" if unknown. A page with a `signature` is compared with earlier
+    pages before it is written. It is not `remembered` if the limit of remembered pages is reached.
+    `encoding_guessed` is True for a page whose encoding was guessed, `repeats` for one that lost
+    texts which many pages of its site have. `file` is the file of the record, "" if it is the job's
+    or unknown. `unmatched` are the selectors that name no element of the page. `rows` counts its
+    rows in a part that is written: 0 or 1.
+    """
+
+    job: Job
+    status: str
+    message: str = ""
+    truncated: str = ""
+    text: str | None = None
+    score: float = 0.0
+    record: str = ""
+    line: bytes = field(default=b"", repr=False)
+    pages: int = 1
+    before: Counter[str] = field(default_factory=Counter)
+    items: int = 0
+    where: str = field(default="", compare=False)
+    empty_items: int = 0
+    signature: bytes = field(default=b"", repr=False)
+    remembered: bool = True
+    encoding_guessed: bool = field(default=False, compare=False)
+    repeats: bool = field(default=False, compare=False)
+    file: str = field(default="", compare=False)
+    unmatched: tuple[str, ...] = field(default=(), compare=False)
+    rows: int = field(default=0, compare=False)
+
+    @property
+    def failed(self) -> bool:
+        """True if the page could not be processed; False if it has no text or is not wanted."""
+        return self.outcome == FAILED
+
+    @property
+    def name(self) -> str:
+        """The name of the page in messages."""
+        file = self.file or self.job.name
+        return f"{file}: {self.record}" if self.record else file
+
+    @property
+    def outcome(self) -> str:
+        """The outcome that the page counts as; see `outcome_of`."""
+        return outcome_of(self.status)
+
+
+class PageInput(NamedTuple):
+    """The input of a worker: a page, unopened perhaps, and its job, which says if it is a row.
+
+    A page whose text is `kept` (`DONE` or `KEPT`) is read only because others of its site need it.
+    """
+
+    job: Job
+    record: Record
+    kept: str = ""
+
+    @property
+    def kept_result(self) -> Result:
+        """The result of a page whose text is kept."""
+        changed = f"{self.job.target} was changed after the last run: --overwrite replaces it"
+        return Result(self.job, self.kept, changed if self.kept == KEPT else "")
+
+
+def page_input(job: Job, max_bytes: int, kept: str = "") -> PageInput:
+    """Return the input of a page that becomes a text; raises `OSError` for standard input."""
+    if job.refused:
+        return PageInput(job, Record(job.name, problem=job.refused), kept)
+    return PageInput(job, page_of(job.source, max_bytes), kept)
+
+
+def left_out_result(file: ListedFile) -> Result:
+    """Return the result of a file that is no page."""
+    return Result(Job(file.path, None), LEFT_OUT, file.left_out)
+
+
+def result_task(result: Result) -> Task:
+    """Return the task of a known result, which keeps its place in the order."""
+    return Task(lambda _: [result], None, done=True)
+
+
+def process_pages(inputs: tuple[PageInput, ...], operation: Operation) -> list[Result]:
+    """Read, process and write pages together; return a result for each, also for failures."""
+    opened = [each._replace(record=each.record.opened) for each in inputs]
+    sound = (each for each in opened if not (each.record.problem or each.record.left_out))
+    made = iter(operation.make(list(sound)))
+    return [_result(each, made, operation) for each in opened]
+
+
+def _result(page: PageInput, made: Iterator[Result], operation: Operation) -> Result:
+    """Return the result of an opened page: the next one that was made, if it has no problem."""
+    record = page.record
+    if record.left_out:
+        return Result(page.job, LEFT_OUT, record.left_out, record=record.id, file=record.file)
+    if record.problem:
+        return lost(page, FAILED, record.problem, operation)
+    return replace(_written(page, next(made)), file=record.file)
+
+
+def lost(page: PageInput, status: str, message: str, operation: Operation) -> Result:
+    """Return the result of a lost page; a row with an id still gets its line."""
+    job, record = page.job, page.record
+    if not job.shard:
+        return Result(job, status, message)
+    if not record.id:  # not opened before it was lost
+        record = record.opened
+    line = operation.lost_row(record, status, message) if record.id else b""
+    return Result(job, status, message, record=record.id, line=line, file=record.file)
+
+
+def _written(page: PageInput, result: Result) -> Result:
+    """Write the text of a page, unless an earlier run did, or the text must be compared first."""
+    if page.kept:
+        return page.kept_result
+    return result if result.signature else write_text(result)
+
+
+def write_text(result: Result) -> Result:
+    """Write the text to the page's own file; keep it in the result for standard output."""
+    job = result.job
+    if result.text is None or job.target is None:
+        return result
+    try:
+        write_atomically(job.target, result.text.encode("utf-8", "replace"))
+    except OSError as error:
+        return Result(job, FAILED, f"{job.target} cannot be written: {error.strerror}")
+    return replace(result, text=None)

@@ -1,0 +1,298 @@
+"""List the files of a directory: pages, shards, and the files that are left out and why."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from crfclean.page.decode import HTML_SUFFIXES, is_mhtml, is_page, stem
+from crfclean.products.corpus.records import (
+    PACKINGS,
+    PAGE,
+    Fields,
+    MissingFieldError,
+    Unpacked,
+    file_kind,
+)
+from crfclean.types import CrfcleanError
+
+# HTML, told from other files by its first bytes
+
+SNIFF_BYTES = 65_536  # read from a file: templates may begin with thousands of empty lines
+
+_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16-be"), (b"\xff\xfe", "utf-16-le"))
+"""Byte order marks and their codecs."""
+
+_SKIPPED = re.compile(r"[\s\0\ufeff]+|<!--.*?-->|<\?xml[^<>]*>", re.DOTALL | re.IGNORECASE)
+"""White space, comments and declarations before the first tag of a page."""
+
+_SURE = re.compile(r"<!doctype(?:\s+html\b|\s*>)|<(?:html|head|body|frameset)[\s>]", re.IGNORECASE)
+"""Beginnings that only pages have."""
+
+_TAGS = (
+    "a abbr address article aside b base basefont blockquote br button center dd details dialog "
+    "dir div dl dt em fieldset figure font footer form h1 h2 h3 h4 h5 h6 header hgroup hr i iframe "
+    "img input label legend li link main menu meta nav noscript ol p pre script section select "
+    "small span strong style table tbody td template textarea th thead title tr tt u ul video"
+)
+_LIKELY = re.compile(rf"<(?:{_TAGS.replace(' ', '|')})(?:\s[^<>]*)?/?>", re.IGNORECASE)
+"""Beginnings of a piece of a page, but also of a README or a component of a program."""
+
+_LATE = re.compile(r"^[ \t]*<(?:!doctype\s+html\b|html[\s>])", re.IGNORECASE | re.MULTILINE)
+"""Beginnings of a page below a server's warning or header."""
+
+_CODE = re.compile(r"[{}\[\]\"'#;@(*%]|//|/\*|<[?%!]|<svg\b|(?:import|from|package|var|const)\s")
+"""Beginnings of files that quote a line of HTML."""
+
+OTHER_SUFFIXES = frozenset(
+    ".adoc .atom .bib .c .cfg .conf .cpp .cs .css .csv .ejs .eml .erb .go .h .hbs .ini .j2 .java "
+    ".js .json .jsonl .jsx .less .lock .log .lua .map .md .mdx .mjs .mustache .njk .opml .php3src "
+    ".pl .po .py .r .rb .rdf .rs .rss .rst .sass .scss .sh .sql .svelte .svg .tex .toml .ts .tsv "
+    ".tsx .txt .vtt .vue .wsdl .xml .xsd .xsl .xslt .yaml .yml".split()
+)
+"""Suffixes of files that count as pages only if `_SURE` matches."""
+
+
+def is_html(head: bytes, suffix: str = "") -> bool:
+    r"""Return whether the first bytes of a file belong to a page or a web archive (MHTML).
+
+    >>> is_html(b"<?xml version='1.0'?>\n<!-- x --><HTML>"), is_html(b"<?xml version='1.0'?><rss>")
+    (True, False)
+    >>> is_html(b"<h1>Ferry"), is_html(b"<h1>Ferry", ".md"), is_html(b"var page = '<html>'")
+    (True, False, False)
+    """
+    if is_mhtml(head):
+        return True
+    text, start, other = _text(head), 0, suffix.lower() in OTHER_SUFFIXES
+    while skipped := _SKIPPED.match(text, start):
+        other = other or text.startswith("<?", start)  # XML has articles and tables, too
+        start = skipped.end()
+    if _SURE.match(text, start):
+        return True
+    if other or text.count("\0") > len(text) // 100:
+        return False
+    if _LIKELY.match(text, start):
+        return True
+    return not _CODE.match(text, start) and _LATE.search(text, start) is not None
+
+
+def _text(head: bytes) -> str:
+    for mark, codec in _MARKS:
+        if head.startswith(mark):
+            return head[len(mark) :].decode(codec, "replace")
+    return head.decode("latin-1")
+
+
+# the files
+
+MISSING = "no such file or directory"
+NO_HTML = "no HTML"
+EMPTY = "empty"
+PACKED = "packed otherwise than by gzip"
+SPECIAL = "not a regular file"
+LINK = "link to a directory"
+SAVED = "in the folder of a saved page"
+GOLD = "gold (text or labels of a page)"
+OWN = "of an earlier run"
+OUTPUT = "in the folder of the output"
+
+SAVED_FOLDERS = tuple(
+    "_files .files _Dateien -Dateien _fichiers _archivos _file _arquivos _ficheiros _bestanden "
+    "_filer -filer _pliki _soubory _subory _elemei _datoteke _dosyalar _fitxers _fitxategiak "
+    "_failid _fails _bylos _fajlovi _tiedostot -tiedostot _fisiere".split()
+)
+"""Endings of the folders in which browsers save the images and scripts of a page."""
+
+_SAVED_FOLDER = re.compile(
+    rf"(.+)(?:{'|'.join(map(re.escape, SAVED_FOLDERS))})", re.IGNORECASE | re.DOTALL
+)
+_GOLD_FILE = re.compile(
+    r"(.+?)(?:\.labels\.tsv|\.(?:optional|with|without)\.txt|\.txt)", re.IGNORECASE | re.DOTALL
+)
+_OWN_FILE = re.compile(
+    r"_(?:manifest|part-\d+(?:\.sites)?)\.json|\.part-.+|\..+\.made|\.crfclean\..*(?:json|lock)",
+    re.DOTALL,
+)
+_GZIP = b"\x1f\x8b"
+
+
+class ListedFile(NamedTuple):
+    """A file below a directory, with its kind from `records.file_kind`.
+
+    `left_out` is the reason why the file is no page; `refused` is the reason why its kind cannot be
+    determined.
+    """
+
+    path: Path
+    kind: str = PAGE
+    left_out: str = ""
+    refused: str = ""
+
+
+class _Folder(NamedTuple):
+    """A folder to list; `left_out` is the reason why all its files are left out."""
+
+    path: Path
+    left_out: str = ""
+
+
+def list_files(
+    root: Path, fields: Fields = Fields(), output: Path | None = None
+) -> Iterator[ListedFile]:
+    """Yield all files below a directory in order of names; leave out the folder `output`.
+
+    Pages are recognised by their names or their first bytes, shards by their content. Other files
+    are yielded with the reason why they are left out. Folders that cannot be listed are refused.
+    """
+    place = os.path.realpath(output) if output is not None else ""
+    open_folders = [_entries(_Folder(root), fields, place)]
+    while open_folders:
+        entry = next(open_folders[-1], None)
+        if entry is None:
+            open_folders.pop()
+        elif isinstance(entry, _Folder):
+            open_folders.append(_entries(entry, fields, place))
+        else:
+            yield entry
+
+
+def listed_file(path: Path, fields: Fields = Fields()) -> ListedFile:
+    """Return a file that a user named; it is not left out, whatever its name and content."""
+    try:
+        return ListedFile(path, file_kind(path, fields) if path.is_file() else PAGE)
+    except OSError:  # reported when the file is read
+        return ListedFile(path)
+    except CrfcleanError as error:
+        return ListedFile(path, refused=str(error))
+
+
+def is_input(path: Path, fields: Fields = Fields()) -> bool:
+    """Return whether a file counts as a page, a corpus or gold where it lies."""
+    file = _file(path, set(os.listdir(path.parent)), fields)  # noqa: PTH208 - names alone
+    return file.left_out in ("", GOLD)
+
+
+def why_missing(path: Path) -> str:
+    """Return the reason why there is no file or directory of this name, "" if there is one."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # a NUL is in no name
+        return MISSING
+    except OSError as error:  # a link to itself, a folder that may not be entered, a long name
+        return _cannot_be_read(error)
+    return ""
+
+
+def is_folder(path: Path) -> bool:
+    """Return whether a path is a directory; False for a name that no file can have."""
+    return not why_missing(path) and path.is_dir()
+
+
+def _entries(folder: _Folder, fields: Fields, output: str) -> Iterator[ListedFile | _Folder]:
+    try:
+        with os.scandir(folder.path) as found:
+            entries = sorted((entry.name, *_folder_and_link(entry)) for entry in found)
+    except OSError as error:
+        yield ListedFile(folder.path, refused=f"cannot be listed: {error.strerror}")
+        return
+    files = {name for name, is_folder, _ in entries if not is_folder}
+    for name, is_folder, is_link in entries:
+        path = folder.path / name
+        if is_folder and is_link:
+            yield ListedFile(path, left_out=folder.left_out or LINK)
+        elif is_folder:
+            yield _Folder(path, folder.left_out or _left_out_folder(path, files, output))
+        elif folder.left_out:
+            yield ListedFile(path, left_out=folder.left_out)
+        else:
+            yield _file(path, files, fields)
+
+
+def unreadable(root: Path) -> Iterator[str]:
+    """Yield the names of links, files and folders that cannot be found or listed, with reasons."""
+    errors = list[OSError]()
+    for folder, _, names in os.walk(root, onerror=errors.append):
+        for path in (Path(folder, name) for name in names):
+            if why := why_missing(path):
+                yield f"{path}: {why}"
+    for error in errors:
+        yield f"{error.filename}: cannot be listed: {error.strerror}"
+
+
+def _cannot_be_read(error: OSError) -> str:
+    return f"cannot be read: {error.strerror or error}"
+
+
+def _folder_and_link(entry: os.DirEntry[str]) -> tuple[bool, bool]:
+    """Return whether an entry is a folder, and whether it is a link."""
+    try:
+        return entry.is_dir(), entry.is_symlink()
+    except OSError:  # loop -> loop: refused as a file
+        return False, False
+
+
+def _left_out_folder(path: Path, files: set[str], output: str) -> str:
+    """Return the reason to leave out a folder, "" for none; `files` are the files beside it."""
+    if output and os.path.realpath(path) == output:
+        return OUTPUT
+    saved = _SAVED_FOLDER.fullmatch(path.name)
+    if saved is None:
+        return ""
+    beside = (name for name in files if name.startswith(saved[1]) and stem(Path(name)) == saved[1])
+    return SAVED if any(is_page(name) or _is_html(path.with_name(name)) for name in beside) else ""
+
+
+def _file(path: Path, files: set[str], fields: Fields) -> ListedFile:
+    gold = _GOLD_FILE.fullmatch(path.name)
+    if gold is not None and any(gold[1] + suffix in files for suffix in HTML_SUFFIXES):
+        return ListedFile(path, left_out=GOLD)
+    if _OWN_FILE.fullmatch(path.name):
+        return ListedFile(path, left_out=OWN)
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):  # opening a pipe would block for ever
+            how = {"refused": SPECIAL} if is_page(path.name) else {"left_out": SPECIAL}
+            return ListedFile(path, **how)
+        kind = file_kind(path, fields)
+        left_out = "" if kind != PAGE or is_page(path.name) else _no_page(path)
+    except OSError as error:
+        return ListedFile(path, refused=_cannot_be_read(error))
+    except MissingFieldError:  # a log, or rows of an earlier run
+        kind, left_out = PAGE, f"JSONL without {json.dumps(fields.html_field)}"
+    except CrfcleanError as error:  # ARC, or zstd without its library: others can be read
+        return ListedFile(path, refused=str(error))
+    return ListedFile(path, kind, left_out)
+
+
+def _no_page(path: Path) -> str:
+    """Return the reason why a file is no page, "" for a page; raises `OSError`."""
+    with path.open("rb") as file:
+        magic = file.read(max(map(len, PACKINGS)))
+        file.seek(0)
+        head = Unpacked(file).peek(SNIFF_BYTES)
+    if not magic:
+        return EMPTY
+    if not is_html(head, _suffix(path.name)):
+        return NO_HTML
+    packed = any(magic.startswith(number) for number in PACKINGS)
+    return PACKED if packed and not magic.startswith(_GZIP) else ""
+
+
+def _is_html(path: Path) -> bool:
+    try:
+        return path.is_file() and not _no_page(path)
+    except OSError:
+        return False
+
+
+def _suffix(name: str) -> str:
+    """Return the last suffix of a name before the suffix of gzip.
+
+    >>> _suffix("x.tar.gz"), _suffix("x")
+    ('.tar', '')
+    """
+    return Path(name[:-3] if name.lower().endswith(".gz") else name).suffix

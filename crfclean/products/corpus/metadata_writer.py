@@ -1,0 +1,48 @@
+"""Write what a page states about itself, as JSON or as a YAML header for Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from crfclean.document.json import json_row, json_text
+from crfclean.metadata.candidates import as_dict, front_matter
+from crfclean.metadata.read import open_models, read
+from crfclean.types import Document
+
+
+def metadata_dict(document: Document) -> dict[str, Any]:
+    """Return the page's URL and what it states about itself."""
+    return {"url": document.url, **as_dict(read(document))}
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataPageWriter:
+    """Write a page's metadata in a format of `METADATA_FORMATS` or as a row of a corpus."""
+
+    format: str = "json"
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """The options that rows depend on besides the tagger."""
+        return {"command": "metadata"}
+
+    def prepare(self, *, rows: bool) -> None:  # noqa: ARG002
+        """Open the models of metadata, once per process."""
+        open_models()
+
+    def is_empty(self, document: Document) -> bool:  # noqa: ARG002
+        """Return False: a page without text may have metadata."""
+        return False
+
+    def write(self, document: Document, page_id: str = "") -> str:
+        """Return the metadata of a page; as YAML it is the header of Markdown."""
+        if self.format == "yaml":
+            return front_matter(document, page_id)
+        return json_text(metadata_dict(document), self.format)
+
+    def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
+        """Return the metadata of a page as one JSON object on one line."""
+        fields = {**metadata_dict(document), "status": document.status}
+        return json_row(fields, facts, document.truncated)

@@ -1,0 +1,136 @@
+"""Pack the rows of shards by the ending of the file, and read them again."""
+
+from __future__ import annotations
+
+import errno
+import json
+from collections.abc import Callable, Generator, Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from crfclean.io import csv_text, needing_extra, text_of
+from crfclean.products.corpus.records import packed_lines, zstd_module
+from crfclean.types import CrfcleanError
+
+
+def _gzip(data: bytes, level: int = 6) -> bytes:
+    import gzip
+
+    return gzip.compress(data, level, mtime=0)
+
+
+def _xz(data: bytes) -> bytes:
+    import lzma
+
+    return lzma.compress(data, preset=3)
+
+
+def _zst(data: bytes) -> bytes:
+    """Pack data as one frame with its checksum; equal data give equal frames."""
+    packed: bytes = zstd_module().ZstdCompressor(level=9, write_checksum=True).compress(data)
+    return packed
+
+
+def _csv(data: bytes) -> bytes:
+    rows = (_cells(json.loads(line)) for line in data.splitlines())
+    return csv_text([row[name] for name in COLUMNS] for row in rows).encode()
+
+
+PACKERS: Mapping[str, Callable[[bytes], bytes]] = {
+    "jsonl": bytes,
+    "jsonl.gz": _gzip,
+    "jsonl.xz": _xz,
+    "jsonl.zst": _zst,
+    "csv": _csv,
+    "parquet": lambda data: parquet_module() and data,
+}
+"""Ending of a shard -> the function that packs its members; those of tables are `TableWriter`'s."""
+
+TABLES = ("csv", "parquet")
+"""Endings of shards with fixed columns."""
+
+ROW_ENDINGS = tuple(ending for ending in PACKERS if ending not in TABLES)
+"""Endings of shards that hold rows of any shape."""
+
+
+def parquet_module() -> Any:
+    """Import the module for Parquet (extra `parquet`); raises `CrfcleanError` without it."""
+    with needing_extra("parquet", "Parquet needs its extra"):
+        return import_module("crfclean.products.corpus.parquet")
+
+
+def check_ending(ending: str) -> None:
+    """Raise `CrfcleanError` early if a shard's ending needs an extra that is not installed."""
+    PACKERS[ending](b"")
+
+
+def row_lines(target: Path, ending: str) -> Iterator[bytes]:
+    """Return the rows of a shard as lines of JSON; raises `OSError`."""
+    if ending == "csv":
+        return csv_lines(target)
+    return parquet_module().parquet_lines(target) if ending == "parquet" else packed_lines(target)
+
+
+def read_rows(target: Path, ending: str) -> Generator[bytes]:
+    """Yield the rows of a shard as lines of JSON; raises `CrfcleanError`."""
+    try:
+        yield from row_lines(target, ending)
+    except OSError as error:
+        raise CrfcleanError(f"{target} cannot be read: {error.strerror or error}") from error
+
+
+# CSV, for spreadsheets
+
+COLUMNS = (
+    "id url title authors published language site type score text date status message truncated "
+    "source model duplicate_of".split()
+)
+"""The columns; `date` is the day of the crawl."""
+
+SEPARATOR = "|"
+"""The separator of several authors."""
+
+_OWN = (
+    *("id", "url", "title", "text", "date", "status", "message", "truncated", "source", "model"),
+    "duplicate_of",
+)
+"""Columns that a row has by the same name."""
+_VALUES = ("published", "language", "site")
+"""Columns that are values of the metadata."""
+
+
+HEADS = {"csv": (",".join(COLUMNS) + "\r\n").encode()}
+"""Ending of a shard -> the bytes before its first member."""
+
+
+def csv_lines(path: Path) -> Iterator[bytes]:
+    """Yield the rows of a CSV file as lines of JSON, texts and the score by their columns.
+
+    Raises `OSError` for any other file.
+    """
+    import csv
+
+    csv.field_size_limit(2**31 - 1)
+    try:
+        with path.open(encoding="utf-8", newline="") as stream:
+            reader = csv.DictReader(stream, restkey="", restval="", strict=True)
+            if tuple(reader.fieldnames or ()) != tuple(COLUMNS):
+                raise OSError(errno.EINVAL, "damaged CSV data: other columns")
+            for row in reader:
+                if "" in row:
+                    raise OSError(errno.EINVAL, "damaged CSV data: more cells than columns")
+                cells = {name: text_of(value) for name, value in row.items()}
+                made = cells | {"score": float(cells["score"])}
+                yield json.dumps(made, ensure_ascii=False).encode() + b"\n"
+    except (csv.Error, UnicodeDecodeError, ValueError, TypeError) as error:
+        raise OSError(errno.EINVAL, f"damaged CSV data: {error}") from error
+
+
+def _cells(row: Mapping[str, Any]) -> dict[str, str]:
+    metadata = row.get("metadata") or {}
+    texts = {name: str(row.get(name) or "") for name in _OWN}
+    texts |= {name: (metadata.get(name) or {}).get("text") or "" for name in _VALUES}
+    texts["authors"] = SEPARATOR.join(each["text"] for each in metadata.get("authors") or ())
+    texts["type"] = (metadata.get("page_type") or {}).get("name") or ""
+    return texts | {"score": f"{row.get('score') or 0.0:.4f}"}

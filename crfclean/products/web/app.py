@@ -1,0 +1,319 @@
+"""The web page and the JSON API of `crfclean serve`."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import closing
+from dataclasses import fields, replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from fastapi import FastAPI, Security
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, Response
+from fastapi.security import APIKeyHeader
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag
+from starlette.exceptions import HTTPException
+
+from crfclean._version import __version__
+from crfclean.document.formats import WRITERS
+from crfclean.document.overlay import served_view
+from crfclean.document.parts import Show
+from crfclean.products.papers.perceptron import ANALYSIS_STEPS, PostParams
+from crfclean.products.web.inspection import MAX_REASONS, Inspection, ServeParams, picture_name
+from crfclean.products.web.server import (
+    RETRY,
+    TOKEN_HEADER,
+    BodyLimits,
+    Endpoint,
+    error_response,
+    serve_application,
+    static_file,
+)
+from crfclean.products.web.service import (
+    Answer,
+    PageRequest,
+    PageService,
+    open_offered,
+    open_served,
+)
+from crfclean.shell import served_page
+from crfclean.systems.load import Decides, Explains, capability
+from crfclean.types.choices import AUTO, CONVENTIONS
+
+# shapes of the requests, for validation and the OpenAPI description
+
+_Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+_MAX_URL_CHARS = 8_192
+SWITCHES = {
+    switch.name: f"{switch.metadata['help']} in the texts"
+    for switch in fields(Show)
+    if switch.name not in ("places", "levels", "left_out", "site_places")
+    and isinstance(switch.default, bool)
+}
+"""Switch of `Show` that requests may set -> its description."""
+
+_MAX_CSS = 2_000  # characters of selectors: a long list takes as long on every element
+_BASE64 = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
+
+
+def _integral(number: object) -> object:
+    """Convert a float such as 6.0, which JSON Schema counts as an integer."""
+    return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
+_Format: Any = Literal[tuple(WRITERS)]
+_Convention: Any = Literal[CONVENTIONS]
+_PageUrl = Annotated[str, Field(min_length=1, max_length=_MAX_URL_CHARS)]
+
+
+class _CleaningRequest(BaseModel):
+    """The settings of a request, without the page."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    tagger: str | None = Field(None, description="an extractor of /options; null: the first one")
+    threshold: _Share | None = Field(
+        None, description="keep blocks from this probability on; null: the rule of the extractor"
+    )
+    convention: _Convention = Field(
+        AUTO, alias="as", description="what belongs to the texts; auto: as the extractor decides"
+    )
+    within: str = Field(
+        "", max_length=_MAX_CSS, description="CSS selectors: keep nothing outside their elements"
+    )
+    drop: str = Field(
+        "", max_length=_MAX_CSS, description="CSS selectors: keep nothing inside their elements"
+    )
+    reasons: Annotated[int, BeforeValidator(_integral)] = Field(
+        0, ge=0, le=MAX_REASONS, description="number of features to return for every block"
+    )
+    picture: bool = Field(
+        True, description="also return the coherent texts, roles or posts that the extractor finds"
+    )
+    view: bool = Field(False, description="also return the page with kept and dropped blocks")
+    page_id: str = Field(
+        "", alias="id", max_length=_MAX_URL_CHARS, description="returned, and in texts with an id"
+    )
+    formats: list[_Format] = Field(
+        ["txt"], max_length=len(WRITERS), description="formats of the text"
+    )
+    links: bool = Field(True, description=SWITCHES["links"])
+    images: bool = Field(True, description=SWITCHES["images"])
+    tables: bool = Field(True, description=SWITCHES["tables"])
+    formatting: bool = Field(True, description=SWITCHES["formatting"])
+    headings: bool = Field(True, description=SWITCHES["headings"])
+    parts: bool = Field(False, description=SWITCHES["parts"])
+    metadata: bool = Field(True, description=SWITCHES["metadata"])
+    front_matter: bool = Field(False, description=SWITCHES["front_matter"])
+
+    @property
+    def show(self) -> Show:
+        """The switches of the formats."""
+        return Show(**{name: getattr(self, name) for name in SWITCHES})
+
+
+class TextRequest(_CleaningRequest):
+    """A page as text."""
+
+    html: str
+    url: _PageUrl | None = Field(None, description="returned in the answer; nothing is fetched")
+
+
+class BytesRequest(_CleaningRequest):
+    """A page as bytes, plain or gzipped; the encoding is detected."""
+
+    base64: str = Field(pattern=_BASE64)
+    url: _PageUrl | None = Field(None, description="returned in the answer; nothing is fetched")
+
+
+class UrlRequest(_CleaningRequest):
+    """A page to be fetched, if the server allows it."""
+
+    url: _PageUrl
+
+
+def _request_kind(body: Any) -> str | None:
+    names = body if isinstance(body, dict) else ()
+    return next((name for name in ("html", "base64", "url") if name in names), None)
+
+
+ExtractRequest = Annotated[
+    Annotated[TextRequest, Tag("html")]
+    | Annotated[BytesRequest, Tag("base64")]
+    | Annotated[UrlRequest, Tag("url")],
+    Discriminator(
+        _request_kind,
+        custom_error_type="no_page",
+        custom_error_message=(
+            "send an object with one of html, base64 and url, and the header "
+            "content-type: application/json"
+        ),
+    ),
+]
+
+
+# the application; `schemas/answers.json` has the shapes of its answers
+
+_TOKEN = APIKeyHeader(
+    name=TOKEN_HEADER, scheme_name="token", description="of the printed address", auto_error=False
+)
+"""The token as the OpenAPI description names it; `Guard` checks it."""
+
+_MAX_CONNECTIONS = 500  # at once; a browser opens six
+ANSWERS: dict[str, Any] = json.loads(
+    Path(__file__).with_name("schemas").joinpath("answers.json").read_text("utf-8")
+)
+"""The `responses` of each path by status, and the `schemas` of their shapes."""
+
+
+class _Api(FastAPI):
+    """An application whose OpenAPI description has the shapes of the answers."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the OpenAPI description."""
+        description = super().openapi()
+        description["components"]["schemas"] |= ANSWERS["schemas"]
+        return description
+
+
+def serve(params: ServeParams = ServeParams()) -> None:
+    """Serve the web page and the API at the printed address until Ctrl-C.
+
+    Raises `CrfcleanError` for a bad model and for a port that is taken.
+    """
+    endpoint = Endpoint(
+        params.host, params.port, params.token, scripts=True, connections=_MAX_CONNECTIONS
+    )
+    with closing(PageService(params.work, open_served(params.models))) as service:
+        app = build_app(params, service.answer)
+        serve_application(lambda _stop: BodyLimits(app, params.max_mb << 20), endpoint)
+
+
+def build_app(params: ServeParams, answer: Callable[[PageRequest], Awaitable[Answer]]) -> FastAPI:
+    """Make the application, without `Guard` and `BodyLimits`; `answer` cleans a page.
+
+    Raises `CrfcleanError` for a bad model.
+    """
+    app = _Api(
+        title="crfclean",
+        version=__version__,
+        summary="Web pages to clean text.",
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        dependencies=[Security(_TOKEN)],
+    )
+    app.add_exception_handler(RequestValidationError, _validation_error)
+    app.add_exception_handler(HTTPException, _http_error)
+    _add_pages(app)
+    _add_api(app, params, options(params), answer)
+    return app
+
+
+def options(params: ServeParams) -> Mapping[str, Any]:
+    """Return the content of `/options`; raises `CrfcleanError` for a bad model."""
+    helps = {field.name: field.metadata.get("help", "") for field in fields(PostParams)}
+    return {
+        "version": __version__,
+        "fetching": params.fetching is not None,
+        "max_bytes": params.max_mb << 20,
+        "formats": list(WRITERS),
+        "steps": {name: helps[name] for name in ANALYSIS_STEPS},
+        "switches": [
+            {"name": field.name, "help": field.metadata["help"], "on": field.default}
+            for field in fields(Show)
+            if field.name in SWITCHES
+        ],
+        "conventions": list(CONVENTIONS),
+        "taggers": [_tagger_options(model) for model in params.models],
+    }
+
+
+def _tagger_options(model: str) -> Mapping[str, Any]:
+    tagger = open_offered(model)
+    able = partial(capability, tagger)
+    return {
+        "name": model,
+        "threshold": able(Decides) is not None,
+        "conventions": able(Decides) is not None,
+        "reasons": able(Explains) is not None,
+        "picture": picture_name(tagger),
+    }
+
+
+def _validation_error(_request: object, error: Exception) -> Response:
+    """Answer a malformed request with the places of its errors, without its values."""
+    errors = error.errors() if isinstance(error, RequestValidationError) else ()
+    return error_response("; ".join(map(_place, errors[:3])) or "not a JSON object", 422)
+
+
+def _http_error(_request: object, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    headers = error.headers if isinstance(error, HTTPException) else None
+    return error_response(str(getattr(error, "detail", "")), status, **(headers or {}))
+
+
+def _place(error: Mapping[str, Any]) -> str:
+    path = ".".join(str(part) for part in error["loc"][1:])
+    return f"{path}: {error['msg']}" if path else str(error["msg"])
+
+
+def _add_pages(app: FastAPI) -> None:
+    @app.get("/", include_in_schema=False)
+    def index() -> HTMLResponse:
+        sheets = "controls.css", "clean.css", "pictures.css"
+        modules = "clean.js", "dom.js", "pictures.js", "server.js"
+        return HTMLResponse(served_page("crfclean", "clean.html", sheets, modules))
+
+    @app.get("/overlay", include_in_schema=False)
+    def overlay() -> HTMLResponse:
+        html, policy = served_view()
+        return HTMLResponse(html, headers={"content-security-policy": policy})
+
+    app.get("/static/{name}", include_in_schema=False)(static_file)
+
+
+def _add_api(
+    app: FastAPI,
+    params: ServeParams,
+    served_options: Mapping[str, Any],
+    answer: Callable[[PageRequest], Awaitable[Answer]],
+) -> None:
+    @app.get("/options", responses=ANSWERS["responses"]["/options"])
+    def list_options() -> Response:
+        """The taggers, formats and limits of this server."""
+        return _answer(Answer(200, json.dumps(served_options)))
+
+    @app.post("/extract", responses=ANSWERS["responses"]["/extract"])
+    async def extract(request: ExtractRequest) -> Response:
+        """Clean one page: its text, and every block with its label, its score and the reasons."""
+        if request.tagger not in (None, *params.models):
+            return error_response(f"tagger: choose one of {', '.join(params.models)}", 404)
+        if isinstance(request, UrlRequest) and params.fetching is None:
+            return error_response(
+                "This server does not fetch pages. Start it with --allow-fetch.", 403
+            )
+        return _answer(await answer(page_request(request, params)))
+
+
+def page_request(
+    request: TextRequest | BytesRequest | UrlRequest, params: ServeParams
+) -> PageRequest:
+    """Turn a request of the API into one for the workers."""
+    choices = {field.name: getattr(request, field.name) for field in fields(Inspection)}
+    inspection = Inspection(**{**choices, "formats": tuple(request.formats)})
+    page = PageRequest(request.tagger or params.models[0], inspection, url=request.url)
+    if isinstance(request, TextRequest):
+        return replace(page, html=request.html)
+    if isinstance(request, BytesRequest):
+        return replace(page, data=b64decode(request.base64))
+    return replace(page, fetching=params.fetching)
+
+
+def _answer(answer: Answer) -> Response:
+    headers = RETRY if answer.status == 503 else None
+    return Response(answer.json, answer.status, headers, media_type="application/json")
