@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.cli.help import EXIT_USAGE
+from crfclean.cli.messages import EXIT_USAGE
 
 SCRIPT = Path(sys.executable).with_name("crfclean")
 """The command as it is installed."""

@@ -12,7 +12,8 @@ import click
 import pytest
 
 import crfclean
-from crfclean.cli.main import COMMANDS, commands, load_command
+from crfclean import door
+from crfclean.cli.main import commands, load_command
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "data" / "demo" / "severnik" / "hokej-derby-finale.html"
@@ -111,12 +112,12 @@ def test_help_loads_no_command(option: str) -> None:
 # the table of commands
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", door.names("commands"))
 def test_the_list_of_commands_says_what_their_help_says(name: str) -> None:
     command = load_command(name)
     assert command.name == name
     line = command.get_short_help_str(1_000)
-    assert COMMANDS[name] == line
+    assert door.entries("commands")[name].says == line
     assert commands.commands[name].get_short_help_str(1_000) == line
     assert commands.commands[name].get_short_help_str(60) == command.get_short_help_str(60)
 

@@ -33,7 +33,7 @@ HOMES = {
     "bs4": {"page.decode", "page.sources"},
     "prompt_toolkit": {"teach.terminal"},
     "threadpoolctl": {"model.fit"},
-    "tqdm": {"cli.help", "cli.options"},
+    "tqdm": {"cli.messages", "cli.options"},
     "fastapi": {"teach.annotate_web", "web.app"},
     "pydantic": {"web.app"},
     "starlette": {"web.app", "web.server"},

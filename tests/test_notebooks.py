@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 from checkout import ROOT
 
-from crfclean.cli.help import start_messages
 from crfclean.cli.main import load_command
+from crfclean.cli.messages import start_messages
 
 NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
 NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")

@@ -7,7 +7,7 @@ import os
 import platform
 import re
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
@@ -16,8 +16,10 @@ from typing import Any
 import click
 
 from crfclean._version import __version__
-from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, GroupedCommand
+from crfclean.cli.help import GroupedCommand
+from crfclean.cli.messages import EXIT_OK, EXIT_SOME_FAILED
 from crfclean.types import CrfcleanError, OldParserWarning, install
+from crfclean.types.choices import FORUM_TAGGER
 
 _REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*+).*\bextra == ['\"]([\w-]+)['\"]")
 _NOT_FOR_USERS = frozenset(["browser", "extras", "peers", "plots", "schema", "test", "docs"])
@@ -82,8 +84,9 @@ def _versions() -> Iterator[Finding]:
 
 def _settings() -> Finding:
     """Check every table of the settings file against the options of its command."""
-    from crfclean.cli.help import CONFIG_NAME, CONFIG_PATH, defaults, read_config
     from crfclean.cli.main import load_command
+    from crfclean.cli.paths import CONFIG_PATH
+    from crfclean.cli.settings import CONFIG_NAME, defaults, read_config
 
     context = click.get_current_context()
     file = context.meta.get(CONFIG_PATH)
@@ -122,25 +125,34 @@ def _parser() -> Finding:
 
 
 def _models() -> Iterator[Finding]:
-    from crfclean.model.folder import find_model
+    """Open the models of all taggers, and those of types of pages and kinds of blocks."""
     from crfclean.model.kinds import load_kind_model
     from crfclean.model.pagetype import load_page_model
-    from crfclean.products.forum.model import load_forum_model
-    from crfclean.systems.load import load
+    from crfclean.systems.load import NAMED, SHIPPED, Opens, capability, load, named
 
-    for name, opens in (
-        ("default", load),
-        ("mlp", load),
-        ("forum", load_forum_model),
-        ("pagetype", load_page_model),
-        ("kinds", load_kind_model),
-    ):
-        try:
-            folder = find_model(name)
-            opens(folder)
-            yield Finding(f"model {name}", f"works, {_digest(folder)}, in {folder}")
-        except CrfcleanError as error:
-            yield Finding(f"model {name}", str(error), problem=True)
+    def open_named(folder: Path) -> None:
+        tagger = capability(named(folder.name), Opens)
+        if tagger is not None:
+            tagger.open()
+
+    for name in SHIPPED.values():
+        yield _model(name, load)
+    for name in NAMED:
+        if name == FORUM_TAGGER:
+            yield _model(name, open_named)
+    yield _model("pagetype", load_page_model)
+    yield _model("kinds", load_kind_model)
+
+
+def _model(name: str, opens: Callable[[Path], object]) -> Finding:
+    from crfclean.model.folder import find_model
+
+    try:
+        folder = find_model(name)
+        opens(folder)
+    except CrfcleanError as error:
+        return Finding(f"model {name}", str(error), problem=True)
+    return Finding(f"model {name}", f"works, {_digest(folder)}, in {folder}")
 
 
 def _digest(folder: Path) -> str:

@@ -7,8 +7,10 @@ from typing import Any
 
 import click
 
-from crfclean.cli.help import GroupedCommand, Reads, wrote
+from crfclean.cli.help import GroupedCommand
+from crfclean.cli.messages import wrote
 from crfclean.cli.options import html_option, open_tagger, read_bytes, tagger_options
+from crfclean.cli.paths import Reads
 from crfclean.types import Page, Tagger
 
 

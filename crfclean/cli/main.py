@@ -1,7 +1,7 @@
 """Run the command line; a command is imported when it is called.
 
-The list of commands and their completion need only the table here. The module of a command has its
-options and its help, and imports models and features only when the command runs.
+The list of commands and their completion need only the tables of `door`. The module of a command
+has its options and its help, and imports models and features only when the command runs.
 """
 
 from __future__ import annotations
@@ -9,66 +9,27 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from importlib import import_module
 
 import click
 
+from crfclean import door
 from crfclean._version import __version__
-from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE, start_messages, write_examples
+from crfclean.cli.help import write_examples
+from crfclean.cli.messages import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE, start_messages
 from crfclean.types import CrfcleanError, WorkerError
-
-COMMANDS: Mapping[str, str] = {
-    "annotate": "Label the blocks of pages by hand.",
-    "audit": "Estimate how good the texts of a run are, from a few judged blocks.",
-    "cite": "Find where a page says something.",
-    "clean": "Extract the text of pages: files, directories, URLs, corpora.",
-    "doctor": "Check the installation: versions, extras, models.",
-    "drift": "Tell which sites changed, and since when.",
-    "eval": "Score a model, or cleaned texts, on annotated pages.",
-    "explain": "Show why each block of a page was kept or left out.",
-    "forum": "Extract the posts of forum pages: author, date and text.",
-    "mcp": "Let language models read pages: a Model Context Protocol server.",
-    "metadata": "Extract titles, authors, dates and the like.",
-    "segment": "Divide pages into their coherent texts.",
-    "serve": "Clean pages in the browser, and over a JSON API.",
-    "train": "Train a model on annotated pages.",
-    "tune": "Learn what belongs to a text from a few corrected texts.",
-}
-"""Name of a command -> the first sentence of its help; it is the function `NAME_command`."""
-
-COMMAND_MODULES: Mapping[str, str] = {
-    "clean": "products.corpus.clean_command",
-    "metadata": "products.corpus.metadata_command",
-    "forum": "products.forum.command",
-    "segment": "products.papers.command",
-    "explain": "cli.explain",
-    "doctor": "cli.doctor",
-    "serve": "products.web.command",
-    **{name: f"products.tools.{name}_command" for name in ("audit", "cite", "drift", "mcp")},
-    **dict.fromkeys(("annotate", "train", "tune"), "products.teach.commands"),
-    "eval": "products.teach.eval_command",
-}
-"""Name of a command -> its module."""
-
-_PAGE_BY_PAGE = frozenset(["cite", "clean", "explain", "forum", "metadata", "segment"])
-"""Commands with small matrices, for which BLAS starts no threads: that takes 30 ms."""
 
 
 def load_command(name: str) -> click.Command:
-    """Import a command of the table; numpy is imported with it."""
-    if name in _PAGE_BY_PAGE:
+    """Import a command by its name; numpy is imported with it.
+
+    Raises `CrfcleanError` for a name that no package has.
+    """
+    entry = door.entries("commands").get(name)
+    if entry is not None and entry.few_pages:  # starting threads for matrices takes 30 ms
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    module = import_module(f"crfclean.{COMMAND_MODULES[name]}")
-    command: click.Command = getattr(module, f"{name}_command")
+    command: click.Command = door.find("commands", name)
     return command
 
-
-SECTIONS: Mapping[str, str] = {
-    "Pages to text": "clean metadata forum segment",
-    "Look inside": "explain audit cite serve mcp drift doctor",
-    "Teach": "annotate tune train eval",
-}
-"""Heading of the list of commands -> its commands in order."""
 
 EXAMPLES: Mapping[str, str] = {
     "crfclean clean page.html": "The text of a page",
@@ -89,9 +50,9 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the commands under their headings, then examples."""
-        for heading, names in SECTIONS.items():
+        for heading, rows in sections().items():
             with formatter.section(heading):
-                formatter.write_dl([(name, COMMANDS[name]) for name in names.split()])
+                formatter.write_dl(rows)
         write_examples(formatter, EXAMPLES)
         with formatter.section("Shell completion"):
             formatter.write(COMPLETION)
@@ -99,12 +60,22 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the called command, imported, in place of its entry in the list."""
+        """Return the called command, imported; a package may add one that is not in the list."""
+        if args and args[0] not in self.commands and door.has("commands", args[0]):
+            return args[0], load_command(args[0]), args[1:]
         name, command, arguments = super().resolve_command(ctx, args)
         return name, command if name is None else load_command(name), arguments
 
 
-_LISTED = [click.Command(name, help=line) for name, line in COMMANDS.items()]
+def sections() -> dict[str, list[tuple[str, str]]]:
+    """The built-in commands with their first sentences, by the headings of the list."""
+    rows: dict[str, list[tuple[str, str]]] = {}
+    for name, entry in door.entries("commands").items():
+        rows.setdefault(entry.heading, []).append((name, entry.says))
+    return rows
+
+
+_LISTED = [click.Command(name, help=entry.says) for name, entry in door.entries("commands").items()]
 """The commands as `--help` and completion list them."""
 
 
@@ -120,7 +91,7 @@ def _usage_message(error: click.ClickException) -> str:
     from crfclean.page.chars import escaped
 
     message = escaped(" ".join(error.format_message().split()).rstrip("."))
-    path = " ".join(["crfclean", *(name for name in sys.argv[1:2] if name in COMMANDS)])
+    path = " ".join(["crfclean", *(name for name in sys.argv[1:2] if door.has("commands", name))])
     return f"crfclean: {message} (see {path} -h)"
 
 

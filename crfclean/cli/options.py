@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from pathlib import Path
@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from crfclean.cli.help import Reads, Writes, is_quiet
+from crfclean import door
+from crfclean.cli.messages import is_quiet
+from crfclean.cli.paths import Reads, Writes
 from crfclean.document.parts import Show
 from crfclean.io import naming_path
 from crfclean.systems.load import NAMED, SHIPPED, load
@@ -21,15 +23,13 @@ from crfclean.types import CrfcleanError, Tagger, install
 from crfclean.types.choices import (
     COMMENT_MODES,
     CONVENTIONS,
-    DUPLICATE_UNITS,
     FORUM_TAGGER,
     KEEPABLE,
     KIND_WORDS,
-    PAGE_TYPES,
 )
 
 if TYPE_CHECKING:
-    from crfclean.products.corpus.clean import PageFilter
+    pass
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -62,6 +62,22 @@ class Share(click.FloatRange):
             self.fail(f"{value} is not in the range {self.min:g} to {self.max:g}", param, ctx)
         return number
 
+
+class Entered(click.Choice[str]):
+    """A choice of names of a kind, or the name of an entry point; see `door`."""
+
+    def __init__(self, kind: str, names: Sequence[str]) -> None:
+        super().__init__(names)
+        self.kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name; raises `BadParameter`."""
+        if value in self.choices or not door.has(self.kind, value):
+            return super().convert(value, param, ctx)
+        return str(value)
+
+
+_RULES = [name for name in NAMED if name != FORUM_TAGGER]
 
 DROPPED = ("navigation", "teaser", "promo", "notice", "legal")
 """Kinds that `--as everything` drops."""
@@ -151,9 +167,9 @@ tagger_options = together(
     click.option(
         "--tagger",
         "kind",
-        type=click.Choice([*SHIPPED, *NAMED, FORUM_TAGGER]),
+        type=Entered("taggers", [*SHIPPED, *NAMED]),
         help="method. crf, mlp: the trained models (default: crf); "
-        f"{', '.join(NAMED)}: rules without a model; forum: posts of forums only",
+        f"{', '.join(_RULES)}: rules without a model; forum: posts of forums only",
     ),
     *CUT_OPTIONS,
 )
@@ -185,13 +201,10 @@ def refuse_options(names: set[str], reason: str) -> None:
 def open_tagger(options: Mapping[str, Any]) -> Tagger:
     """Open the tagger that the options name; raises `CrfcleanError`."""
     model, kind = options["model"], options["kind"]
-    if kind in NAMED:
+    if kind in NAMED and kind != FORUM_TAGGER:
         refuse_options({"model"}, f"the tagger {kind} has no model")
-    if kind == FORUM_TAGGER:
-        from crfclean.model.folder import find_model
-        from crfclean.products.forum.tagger import ForumTagger
-
-        tagger: Tagger = ForumTagger(find_model(kind if model == "default" else model))
+    if kind == FORUM_TAGGER and model != "default":
+        tagger: Tagger = door.find("taggers", kind)(model)
     else:
         tagger = load(model, kind)
     return with_cut(tagger, options)
@@ -366,66 +379,3 @@ class TextParams:
 def text_params(options: Mapping[str, Any]) -> TextParams:
     """Return the parameters of texts that the options set."""
     return TextParams(options["min_score"], options["comments"] or "", of_options(Show, options))
-
-
-# pages of a corpus that are left out
-
-filter_options = together(
-    click.option(
-        "--language",
-        "languages",
-        metavar="TAGS",
-        help="skip pages in other languages, e.g. cs,sk",
-    ),
-    click.option(
-        "--page-type",
-        "page_types",
-        metavar="TYPES",
-        help=f"skip pages of other types, of {', '.join(PAGE_TYPES)}",
-    ),
-    click.option(
-        "--min-words",
-        type=click.IntRange(0),
-        metavar="N",
-        default=0,
-        help="skip pages whose text has fewer words",
-    ),
-    click.option(
-        "--require-content",
-        "requires_content",
-        is_flag=True,
-        help="skip pages without their content: bot checks, consent walls, login walls, error "
-        "pages, frames, pages that need JavaScript",
-    ),
-    click.option(
-        "--by-site",
-        is_flag=True,
-        help="also count what many pages of a site have, such as notices, as evidence against it "
-        "(reads all pages twice)",
-    ),
-    click.option(
-        "--deduplicate",
-        type=click.Choice(DUPLICATE_UNITS),
-        help="drop duplicates. exact: pages with identical words; near: also similar pages (needs "
-        "crfclean[deduplicate])",
-    ),
-    click.option(
-        "--deduplicate-limit",
-        type=click.IntRange(1, 2**31),
-        metavar="N",
-        default=1_000_000,
-        show_default=True,
-        help="number of pages that are compared with new ones",
-    ),
-)
-
-
-def page_filter(options: Mapping[str, Any]) -> PageFilter:
-    """Return the filter of pages that the options set; raises `CrfcleanError` for a wrong name."""
-    from crfclean.products.corpus.clean import PageFilter
-
-    languages, page_types = (
-        tuple(name.strip() for name in (options[key] or "").split(",") if name.strip())
-        for key in ("languages", "page_types")
-    )
-    return PageFilter(languages, page_types, options["min_words"], options["requires_content"])

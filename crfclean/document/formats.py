@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from crfclean import door
 from crfclean.decision.rules import CutChoice, Kinds
 from crfclean.document.parts import DEFAULT_SHOW, Part, Show, filter_parts, fitted, iter_parts
 from crfclean.page.elements import MAX_BLOCKS
@@ -120,16 +120,20 @@ def _became(block_type: BlockType | None, *, kept: bool) -> str:
     return f" -> {block_type.kind}" + (f" ({facts})" if facts else "")
 
 
-def _writer(module: str, name: str, *, named: bool = False) -> Callable[..., str]:
-    """Return a function that writes a document, with switches of `Show`.
+_NAMED = frozenset(["md", "vert", "passages"])
+"""Formats that name their page by the `id` that it has in rows."""
 
-    A `named` one also writes the `page_id`, which is the `id` of the page in rows.
-    """
+_COUNTED = frozenset(["txt", "vert", "md"])
+"""Formats whose whole text has at most the words of a budget, marks and addresses included."""
+
+
+def _writer(form: str) -> Callable[..., str]:
+    """Return the function that writes a format, which is imported when it first writes."""
 
     def written(document: Document, show: Show = DEFAULT_SHOW, page_id: str = "") -> str:
-        to_text = getattr(import_module(f"crfclean.{module}"), name)
-        facts = {"page_id": page_id} if named else {}
-        if show.budget and module in _COUNTED:
+        to_text = door.find("formats", form)
+        facts = {"page_id": page_id} if form in _NAMED else {}
+        if show.budget and form in _COUNTED:
             return fitted(lambda cut: to_text(document, cut, **facts), show)
         text: str = to_text(document, show, **facts)
         return text
@@ -137,21 +141,13 @@ def _writer(module: str, name: str, *, named: bool = False) -> Callable[..., str
     return written
 
 
-_COUNTED = frozenset(["document.text", "document.markdown"])
-"""Writers whose whole text has at most the words of a budget, marks and addresses included."""
+WRITERS: Mapping[str, Callable[..., str]] = {name: _writer(name) for name in door.names("formats")}
+"""Built-in format -> writer; the format is also the suffix of output files."""
 
 
-WRITERS: Mapping[str, Callable[..., str]] = {
-    "txt": _writer("document.text", "to_txt"),
-    "md": _writer("document.markdown", "to_md", named=True),
-    "json": _writer("document.json", "to_json"),
-    "jsonl": _writer("document.json", "to_jsonl"),
-    "html": _writer("document.html", "to_html"),
-    "tei": _writer("document.tei", "to_tei"),
-    "vert": _writer("document.text", "to_vert", named=True),
-    "passages": _writer("citations.passages", "to_passages", named=True),
-}
-"""Format -> writer; the format is also the suffix of output files."""
+def writer(form: str) -> Callable[..., str]:
+    """Return the writer of a format, which may be that of another package; see `door`."""
+    return WRITERS[form] if form in WRITERS else _writer(form)
 
 
 ALIASES: Mapping[str, str] = {"markdown": "md", "text": "txt"}
@@ -165,7 +161,7 @@ def format_name(name: str) -> str:
     ('md', 'json')
     """
     form = ALIASES.get(name, name)
-    if form not in WRITERS:
+    if not door.has("formats", form):
         raise CrfcleanError(f"no format {name!r}; there are {', '.join(WRITERS)}")
     return form
 
@@ -181,7 +177,7 @@ def write(document: Document, format: Format, **switches: Unpack[Switches]) -> s
     >>> write(clean("<h1>Rain</h1><p>It rained in the <b>north</b>.</p>"), "md")
     '# Rain\n\nIt rained in the **north**.\n'
     """
-    return WRITERS[format_name(format)](document, shown_by(switches))
+    return writer(format_name(format))(document, shown_by(switches))
 
 
 def as_dict(document: Document, **switches: Unpack[Switches]) -> dict[str, Any]:
@@ -284,7 +280,7 @@ def extract(  # noqa: PLR0913
     show = replace(switches, budget=budget or 0, count=count)
 
     def written(document: Document) -> str:
-        return _plain(document, show) if form == "txt" else WRITERS[form](document, show)
+        return _plain(document, show) if form == "txt" else writer(form)(document, show)
 
     def work() -> str:
         source = as_page(page, url)

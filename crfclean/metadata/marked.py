@@ -22,6 +22,7 @@ from crfclean.metadata.candidates import (
     kinds_of,
     single_line,
 )
+from crfclean.metadata.heading import find_best_header
 from crfclean.metadata.names import (
     MAX_BYLINE_CHARS,
     NEXT,
@@ -38,7 +39,6 @@ from crfclean.metadata.names import (
 from crfclean.page.chars import having, having_part
 from crfclean.page.elements import Elements
 from crfclean.page.measures import measured
-from crfclean.products.papers.article import find_best_header
 from crfclean.types import Blocks, Bools, Ints
 
 # find the elements that may state metadata: headings, times, classes, microdata, links

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, runtime_checkable
 
 import numpy as np
 
+from crfclean import door
 from crfclean.decision.evidence import Evidence
 from crfclean.decision.rules import BELOW_PRECISION
 from crfclean.decision.verdict import relabelled
@@ -106,6 +106,14 @@ class HasModel(Protocol):
         """The model."""
 
 
+@runtime_checkable
+class Opens(Protocol):
+    """A tagger that reads its model with its first page, or when it is told to."""
+
+    def open(self) -> None:
+        """Open the model; raises `ModelError`."""
+
+
 LACKS: Mapping[type, str] = {
     Decides: "makes decisions that are not made by a cut",
     Judges: "gives no probabilities of labels",
@@ -173,14 +181,14 @@ def with_choice(tagger: Tagger, choice: CutChoice) -> Tagger:
 
 # open taggers by the name of a model or of a rule-based tagger
 
-MODEL_KINDS = {"crf": "crfclean.systems.crf", "mlp": "crfclean.products.papers.perceptron"}
-"""Kind of model -> module with `from_bundle(folder, bundle)`."""
+_SHIPPED_MODELS = {"crf": "default"}
+"""Kind of model -> the shipped model of that kind, where it has another name."""
 
-SHIPPED = {"crf": "default", "mlp": "mlp"}
+SHIPPED = {kind: _SHIPPED_MODELS.get(kind, kind) for kind in door.names("models")}
 """Kind of model -> the shipped model of that kind."""
 
-NAMED = ("energy", "links", "expert")
-"""The taggers that need no model."""
+NAMED = door.names("taggers")
+"""The taggers that are opened by their own names."""
 
 
 def load(model: str | Path = "default", kind: str | None = None) -> Tagger:
@@ -232,9 +240,9 @@ def by_name(name: str) -> Tagger:
 
 def open_bundle(folder: Path, bundle: Bundle) -> Tagger:
     """The tagger of a bundle, by its kind; raises `ModelError`."""
-    if bundle.kind not in MODEL_KINDS:
+    if not door.has("models", bundle.kind):
         raise ModelError(f"{folder}: no tagger of kind {bundle.kind!r}")
-    tagger: Tagger = import_module(MODEL_KINDS[bundle.kind]).from_bundle(folder, bundle)
+    tagger: Tagger = door.find("models", bundle.kind)(folder, bundle)
     return tagger
 
 
@@ -253,9 +261,7 @@ def shipped_model(model: str | Path, kind: str | None) -> str | Path:
 
 def named(name: str) -> Tagger:
     """A tagger without a model, by name; raises `CrfcleanError`."""
-    if name not in NAMED:
-        raise CrfcleanError(f"no tagger {name!r}; there are {', '.join(NAMED)}")
-    tagger: Tagger = import_module("crfclean.products.papers.by_rules").from_name(name)
+    tagger: Tagger = door.find("taggers", name)()
     return tagger
 
 

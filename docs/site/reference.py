@@ -11,8 +11,9 @@ from typing import Any
 
 import click
 
+from crfclean import door
 from crfclean.cli.help import GroupedCommand, grouped_options, help_record
-from crfclean.cli.main import SECTIONS, load_command
+from crfclean.cli.main import load_command
 
 ROOT = Path(__file__).resolve().parents[2]
 _MARK = re.compile(r"^<!-- (commands|schema) ?(\S*) -->$", re.MULTILINE)
@@ -28,7 +29,7 @@ def with_reference(text: str) -> str:
 
 def commands(_argument: str = "") -> str:
     """All commands as Markdown, in the order of `crfclean --help`."""
-    names = [name for section in SECTIONS.values() for name in section.split()]
+    names = door.names("commands")
     return "\n\n".join("\n\n".join(_command(load_command(name))) for name in names)
 
 

@@ -30,7 +30,7 @@ from crfclean.page.align import align
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures, measured
 from crfclean.parallel import map_in_order
-from crfclean.products.papers.by_rules import find_roles
+from crfclean.products.papers.expert import find_roles
 from crfclean.products.teach.gold import GoldPage, read_gold
 from crfclean.products.teach.metrics import levenshtein, word_scores
 from crfclean.products.teach.result import interval

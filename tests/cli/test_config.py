@@ -9,8 +9,11 @@ from typing import Any
 import click
 import pytest
 
-from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE, may_be_set_here, option_name
-from crfclean.cli.main import COMMANDS, load_command
+from crfclean import door
+from crfclean.cli.help import option_name
+from crfclean.cli.main import load_command
+from crfclean.cli.messages import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
+from crfclean.cli.settings import may_be_set_here
 
 Command = Callable[..., Any]
 PAGE = "<h1>Ferry in the ice</h1>" + 3 * f"<p>{'The lake froze over in January. ' * 9}</p>"
@@ -115,7 +118,7 @@ NEVER_HERE = """
 
 def test_each_option_is_free_or_refused() -> None:
     refused = []
-    for name in COMMANDS:
+    for name in door.names("commands"):
         options = [each for each in load_command(name).params if isinstance(each, click.Option)]
         exposed = [each for each in options if each.expose_value and not may_be_set_here(each)]
         names = sorted(option_name(each).removeprefix("--") for each in exposed)

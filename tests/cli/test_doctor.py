@@ -10,7 +10,7 @@ import pytest
 
 from crfclean._version import __version__
 from crfclean.cli import doctor
-from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED
+from crfclean.cli.messages import EXIT_OK, EXIT_SOME_FAILED
 from crfclean.page import walk
 from crfclean.page.libxml2 import old_parser
 from crfclean.types import ModelError
@@ -43,7 +43,7 @@ def test_a_model_that_does_not_open_is_a_problem(
     def load(folder: Path) -> None:
         raise ModelError(f"{folder}: weights are damaged")
 
-    monkeypatch.setattr("crfclean.products.forum.model.load_forum_model", load)
+    monkeypatch.setattr("crfclean.products.forum.tagger.load_forum_model", load)
     done = crfclean("doctor")
     assert done.code == EXIT_SOME_FAILED
     assert done.out.splitlines()[-1].startswith("PROBLEM: model forum: ")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import crfclean as package
-from crfclean.cli.help import EXIT_OK, EXIT_USAGE
+from crfclean.cli.messages import EXIT_OK, EXIT_USAGE
 from crfclean.document.formats import kind_phrase
 from crfclean.systems.crf import CrfTagger
 

@@ -10,8 +10,10 @@ from typing import Any
 import click
 import pytest
 
-from crfclean.cli.help import EXIT_USAGE, GroupedCommand, grouped_options
-from crfclean.cli.main import COMMANDS, EXAMPLES, load_command
+from crfclean import door
+from crfclean.cli.help import GroupedCommand, grouped_options
+from crfclean.cli.main import EXAMPLES, load_command
+from crfclean.cli.messages import EXIT_USAGE
 
 Command = Callable[..., Any]
 
@@ -37,7 +39,7 @@ def test_an_option_without_a_group_is_refused() -> None:
 
 LINES: Mapping[str, str] = {
     line: purpose
-    for examples in (EXAMPLES, *(loaded(name).examples for name in COMMANDS))
+    for examples in (EXAMPLES, *(loaded(name).examples for name in door.names("commands")))
     for line, purpose in examples.items()
 }
 

@@ -17,8 +17,8 @@ import click
 import pytest
 from outfolder import written_texts
 
-from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
 from crfclean.cli.main import commands, load_command
+from crfclean.cli.messages import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
 from crfclean.document.formats import WRITERS
 
 Command = Callable[..., Any]

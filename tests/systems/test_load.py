@@ -19,7 +19,6 @@ from crfclean.page.measures import measured
 from crfclean.pipeline import run
 from crfclean.products.corpus.clean import BatchParams
 from crfclean.systems.load import (
-    NAMED,
     Decides,
     HasModel,
     Judges,
@@ -136,7 +135,7 @@ def test_a_page_whose_text_is_all_comments_keeps_nothing_without_them() -> None:
 # the taggers without a model: the contract of `test_taggers.py`, for each of them
 
 
-@pytest.fixture(params=NAMED)
+@pytest.fixture(params=["energy", "links", "expert"])
 def ruled(request: pytest.FixtureRequest) -> Tagger:
     return named(request.param)
 

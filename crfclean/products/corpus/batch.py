@@ -23,18 +23,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from crfclean.cli.help import (
-    EXIT_NOTHING,
-    EXIT_OK,
-    EXIT_SOME_FAILED,
-    LOG,
-    Planned,
-    Reads,
-    Writes,
-    files_of,
-    notice,
-    wrote,
-)
+from crfclean.cli.messages import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, LOG, notice, wrote
 from crfclean.cli.options import (
     Command,
     explicit_options,
@@ -43,6 +32,7 @@ from crfclean.cli.options import (
     read_bytes,
     together,
 )
+from crfclean.cli.paths import Planned, Reads, Writes, files_of
 from crfclean.io import naming_file, naming_path
 from crfclean.page.chars import escaped, plural
 from crfclean.parallel import processors
@@ -63,7 +53,7 @@ from crfclean.products.corpus.jobs import (
 from crfclean.products.corpus.listing import NO_HTML
 from crfclean.products.corpus.outputs import ResumeParams
 from crfclean.products.corpus.records import PAGE, Fields
-from crfclean.products.corpus.rows import ROW_ENDINGS
+from crfclean.products.corpus.rows import ROW_ENDINGS, shard_ending
 from crfclean.types import CrfcleanError, WorkerError
 
 if TYPE_CHECKING:
@@ -126,17 +116,15 @@ def plan_paths(
     The format is `ending`, or follows from the name of OUT. `default` is the format of a command
     that writes no tables. Raises `CrfcleanError` for paths or formats that do not fit.
     """
+    from crfclean.cli.paths import INPUT, PathUse, refuse_overwriting
+    from crfclean.products.corpus.listing import inputs_of
     from crfclean.products.corpus.outputs import parts_folder
     from crfclean.products.corpus.plan import (
-        INPUT,
-        PathUse,
         check_no_page,
         format_of,
         job_inputs,
         job_outputs,
         plan,
-        refuse_overwriting,
-        shard_ending,
     )
 
     paths, names = _paths(options), options["fields"]
@@ -144,14 +132,14 @@ def plan_paths(
     written.append(PathUse(paths.target, OUT))
     if shard_ending(Path(paths.target)):
         written.append(PathUse(str(parts_folder(Path(paths.target))), OUT))
-    named = [PathUse(source, INPUT, pages=True) for source in paths.sources]
-    refuse_overwriting([*read, *named], written, names)
+    named = [PathUse(source, INPUT, inputs_of(names)) for source in paths.sources]
+    refuse_overwriting([*read, *named], written)
     check_no_page(paths.target, names)
     ending = format_of(paths.target, ending, formats)
     planned = plan(paths, ending, names, default)
     read += job_inputs(planned.jobs)  # directories were compared above
     files = [use for use in read if not os.path.isdir(use.path)]  # noqa: PTH112 - any name
-    refuse_overwriting(files, [*written, *job_outputs(planned.jobs, OUT)], names)
+    refuse_overwriting(files, [*written, *job_outputs(planned.jobs, OUT)])
     return planned, ending, names
 
 

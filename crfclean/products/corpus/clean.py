@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from crfclean._version import __version__
 from crfclean.decision.verdict import ruled_words
-from crfclean.document.formats import WRITERS
+from crfclean.document.formats import WRITERS, writer
 from crfclean.document.parts import DEFAULT_SHOW, Show
 from crfclean.page.blocks import bounded
 from crfclean.page.decode import decode
@@ -109,7 +109,7 @@ class TextWriter:
 
     def write(self, document: Document, page_id: str = "") -> str:
         """Return the text of a page; preverticals and the header of Markdown name the page."""
-        return WRITERS[self.format](document, self.show, page_id)
+        return writer(self.format)(document, self.show, page_id)
 
     def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
         """Return the row of a page."""

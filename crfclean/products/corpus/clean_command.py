@@ -9,17 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crfclean.cli.help import (
-    GroupedCommand,
-)
+from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import (
     INCLUDABLE,
     TEXT_SWITCHES,
-    filter_options,
     of_options,
     open_tagger,
     options_of,
-    page_filter,
     refuse_options,
     text_options,
     text_params,
@@ -37,6 +33,7 @@ from crfclean.products.corpus.batch import (
     run_jobs,
     text_format,
 )
+from crfclean.products.corpus.filter_options import filter_options, page_filter
 from crfclean.products.corpus.jobs import PageLimits
 from crfclean.products.corpus.rows import PACKERS
 from crfclean.types.choices import check_comments, split_names

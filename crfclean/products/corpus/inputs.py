@@ -17,9 +17,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import IO, NamedTuple, TypeAlias
 
+from crfclean.cli.paths import is_folder
 from crfclean.io import digest
 from crfclean.products.corpus.jobs import Job, Operation, left_out_result
-from crfclean.products.corpus.listing import ListedFile, is_folder, list_files, listed_file
+from crfclean.products.corpus.listing import ListedFile, list_files, listed_file
 from crfclean.products.corpus.records import (
     FOLDER,
     GZIP,

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from crfclean.cli.paths import Inputs, cannot_be_read
 from crfclean.page.decode import HTML_SUFFIXES, is_mhtml, is_page, stem
 from crfclean.products.corpus.records import (
     PACKINGS,
@@ -19,6 +20,7 @@ from crfclean.products.corpus.records import (
     Unpacked,
     file_kind,
 )
+from crfclean.products.corpus.rows import shard_ending
 from crfclean.types import CrfcleanError
 
 # HTML, told from other files by its first bytes
@@ -90,7 +92,6 @@ def _text(head: bytes) -> str:
 
 # the files
 
-MISSING = "no such file or directory"
 NO_HTML = "no HTML"
 EMPTY = "empty"
 PACKED = "packed otherwise than by gzip"
@@ -177,20 +178,9 @@ def is_input(path: Path, fields: Fields = Fields()) -> bool:
     return file.left_out in ("", GOLD)
 
 
-def why_missing(path: Path) -> str:
-    """Return the reason why there is no file or directory of this name, "" if there is one."""
-    try:
-        path.stat()
-    except (FileNotFoundError, NotADirectoryError, ValueError):  # a NUL is in no name
-        return MISSING
-    except OSError as error:  # a link to itself, a folder that may not be entered, a long name
-        return _cannot_be_read(error)
-    return ""
-
-
-def is_folder(path: Path) -> bool:
-    """Return whether a path is a directory; False for a name that no file can have."""
-    return not why_missing(path) and path.is_dir()
+def inputs_of(fields: Fields = Fields()) -> Inputs:
+    """The files of a directory that are inputs: pages, corpora with these fields, and gold."""
+    return Inputs(lambda path: is_input(path, fields), lambda name: bool(shard_ending(Path(name))))
 
 
 def _entries(folder: _Folder, fields: Fields, output: str) -> Iterator[ListedFile | _Folder]:
@@ -211,21 +201,6 @@ def _entries(folder: _Folder, fields: Fields, output: str) -> Iterator[ListedFil
             yield ListedFile(path, left_out=folder.left_out)
         else:
             yield _file(path, files, fields)
-
-
-def unreadable(root: Path) -> Iterator[str]:
-    """Yield the names of links, files and folders that cannot be found or listed, with reasons."""
-    errors = list[OSError]()
-    for folder, _, names in os.walk(root, onerror=errors.append):
-        for path in (Path(folder, name) for name in names):
-            if why := why_missing(path):
-                yield f"{path}: {why}"
-    for error in errors:
-        yield f"{error.filename}: cannot be listed: {error.strerror}"
-
-
-def _cannot_be_read(error: OSError) -> str:
-    return f"cannot be read: {error.strerror or error}"
 
 
 def _folder_and_link(entry: os.DirEntry[str]) -> tuple[bool, bool]:
@@ -260,7 +235,7 @@ def _file(path: Path, files: set[str], fields: Fields) -> ListedFile:
         kind = file_kind(path, fields)
         left_out = "" if kind != PAGE or is_page(path.name) else _no_page(path)
     except OSError as error:
-        return ListedFile(path, refused=_cannot_be_read(error))
+        return ListedFile(path, refused=cannot_be_read(error))
     except MissingFieldError:  # a log, or rows of an earlier run
         kind, left_out = PAGE, f"JSONL without {json.dumps(fields.html_field)}"
     except CrfcleanError as error:  # ARC, or zstd without its library: others can be read

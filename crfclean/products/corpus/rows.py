@@ -134,3 +134,12 @@ def _cells(row: Mapping[str, Any]) -> dict[str, str]:
     texts["authors"] = SEPARATOR.join(each["text"] for each in metadata.get("authors") or ())
     texts["type"] = (metadata.get("page_type") or {}).get("name") or ""
     return texts | {"score": f"{row.get('score') or 0.0:.4f}"}
+
+
+def shard_ending(path: Path) -> str:
+    """Return the shard ending of a path, "" for none.
+
+    >>> shard_ending(Path("x.jsonl.gz")), shard_ending(Path("x.html.gz"))
+    ('jsonl.gz', '')
+    """
+    return next((ending for ending in PACKERS if path.name.lower().endswith("." + ending)), "")

@@ -9,8 +9,10 @@ from typing import Any
 
 import click
 
-from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, GroupedCommand, Reads, notice
+from crfclean.cli.help import GroupedCommand
+from crfclean.cli.messages import EXIT_OK, EXIT_SOME_FAILED, notice
 from crfclean.cli.options import of_options
+from crfclean.cli.paths import Reads
 from crfclean.page.chars import escaped, plural
 from crfclean.products.corpus.batch import (
     RunParams,

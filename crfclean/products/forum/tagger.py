@@ -14,7 +14,7 @@ from crfclean._version import __version__
 from crfclean.decision.rules import expected_f1
 from crfclean.document.json import json_row
 from crfclean.io import digest
-from crfclean.model.folder import MANIFEST
+from crfclean.model.folder import MANIFEST, find_model
 from crfclean.page.blocks import as_blocks
 from crfclean.page.decode import decode
 from crfclean.page.measures import measured
@@ -162,6 +162,7 @@ class ForumTagger:
     """A tagger with a forum model; pickled, it carries only its folder."""
 
     name: ClassVar[str] = "forum"
+    picture: ClassVar[str] = "thread"
 
     folder: Path
 
@@ -194,6 +195,11 @@ class ForumTagger:
     def thread(self, page: Page, blocks: Blocks) -> Thread:
         """Return the posts of a page, as `crfclean forum` does for a single page."""
         return threads(read_blocks([(page, blocks)], self.model))[0]
+
+
+def open_tagger(model: str | Path = "forum") -> ForumTagger:
+    """The tagger of a forum model, which is read with the first page; raises `ModelError`."""
+    return ForumTagger(find_model(model))
 
 
 def _words(blocks: Blocks, group: LabelledGroup, corrected: Floats) -> Floats:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crfclean.cli.help import GroupedCommand, Reads
+from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import (
     CUTS,
     explicit_options,
@@ -19,6 +19,7 @@ from crfclean.cli.options import (
     tagger_options,
     together,
 )
+from crfclean.cli.paths import Reads
 from crfclean.io import read_file
 from crfclean.products.corpus.batch import (
     RunParams,
@@ -99,7 +100,7 @@ def _batch_params(context: click.Context, text_format: str, **options: Any) -> B
     The labels are those of the model or tagger that an option names, else those of the method.
     """
     from crfclean.products.corpus.clean import BatchParams
-    from crfclean.products.papers.by_rules import from_name
+    from crfclean.products.papers.main_text import by_method
     from crfclean.products.papers.segment_writer import SegmentPageWriter
 
     if options["method"] != "links":
@@ -115,7 +116,7 @@ def _batch_params(context: click.Context, text_format: str, **options: Any) -> B
     if _TAGGER_OPTIONS & explicit_options(context) or options["method"] == "blocks":
         tagger = open_tagger(options)
     else:
-        tagger = from_name(options["method"], **selectors)
+        tagger = by_method(options["method"], **selectors)
     writer = SegmentPageWriter(text_format, params)
     return BatchParams(tagger, limits=of_options(PageLimits, options), writer=writer)
 

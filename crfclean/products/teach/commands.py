@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crfclean.cli.help import EXIT_OK, LOG, GroupedCommand, Reads, notice, wrote
+from crfclean.cli.help import GroupedCommand
+from crfclean.cli.messages import EXIT_OK, LOG, notice, wrote
 from crfclean.cli.options import (
     CUT_OPTIONS,
     explicit_options,
@@ -20,8 +21,10 @@ from crfclean.cli.options import (
     together,
     workers_option,
 )
+from crfclean.cli.paths import Reads
 from crfclean.page.chars import plural
 from crfclean.page.decode import is_page
+from crfclean.products.corpus.listing import inputs_of
 from crfclean.products.teach.fit import NetworkParams
 from crfclean.products.teach.session import ORDERS
 from crfclean.products.teach.train import TrainParams
@@ -41,7 +44,7 @@ if TYPE_CHECKING:
         "crfclean annotate pages --web": "In the browser",
     },
 )
-@click.argument("directory", metavar="DIR", type=Reads(pages=True, path_type=Path))
+@click.argument("directory", metavar="DIR", type=Reads(inputs=inputs_of(), path_type=Path))
 @model_option
 @click.option("--no-guess", is_flag=True, help="do not fill in the model's labels")
 @click.option(
@@ -130,11 +133,11 @@ _NOTHING_LEARNED = (
         "crfclean clean other texts --model news.json": "Use the settings",
     },
 )
-@click.argument("pages", metavar="PAGES", type=Reads(pages=True, path_type=Path))
+@click.argument("pages", metavar="PAGES", type=Reads(inputs=inputs_of(), path_type=Path))
 @output_option("tuned.json", "FILE", "file of the settings; give it to --model of any command")
 @click.option(
     "--texts",
-    type=Reads(pages=True, path_type=Path),
+    type=Reads(inputs=inputs_of(), path_type=Path),
     metavar="DIR",
     help="directory of the corrected texts, written by clean; default: beside the pages",
 )
@@ -186,7 +189,7 @@ def _report_left_out(tuned: Tuned, pages: Path) -> None:
         "crfclean clean other texts --model ./my-model": "Use the model",
     },
 )
-@click.argument("directory", metavar="DIR", type=Reads(pages=True, path_type=Path))
+@click.argument("directory", metavar="DIR", type=Reads(inputs=inputs_of(), path_type=Path))
 @output_option("model", "DIR", "folder of the new model")
 @click.option(
     "--licence", default="", metavar="NAME", help="licence of the annotations, for the manifest"

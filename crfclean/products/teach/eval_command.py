@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from crfclean.cli.help import GroupedCommand, Reads
+from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import (
     CUTS,
     TEXT_SWITCHES,
@@ -19,12 +19,14 @@ from crfclean.cli.options import (
     text_options,
     workers_option,
 )
+from crfclean.cli.paths import Reads
+from crfclean.products.corpus.listing import inputs_of
 from crfclean.products.teach.fit import NetworkParams
 from crfclean.products.teach.train import TrainParams
 from crfclean.systems.load import NAMED
-from crfclean.types.choices import FORUM_TAGGER, PEERS, SCORE_GROUPS
+from crfclean.types.choices import PEERS, SCORE_GROUPS
 
-_UNTRAINABLE = frozenset([*NAMED, FORUM_TAGGER])
+_UNTRAINABLE = frozenset(NAMED)
 """Taggers that are not trained here."""
 _TRAINING = {field.name for field in (*fields(TrainParams), *fields(NetworkParams))}
 _OF_TEXTS = {
@@ -46,7 +48,7 @@ _OF_TEXTS = {
         "crfclean eval anna --agree bert": "The agreement of two annotators",
     },
 )
-@click.argument("gold", type=Reads(pages=True, path_type=Path), required=False)
+@click.argument("gold", type=Reads(inputs=inputs_of(), path_type=Path), required=False)
 @click.option(
     "--texts",
     metavar="DIR",

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from crfclean.cli.help import LOG, wrote
+from crfclean.cli.messages import LOG, wrote
 from crfclean.cli.options import (
     CUTS,
     TextParams,

@@ -13,17 +13,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crfclean.cli.help import (
-    EXIT_NOTHING,
-    EXIT_OK,
-    LOG,
-    GroupedCommand,
-    Reads,
-    Writes,
-    notice,
-    wrote,
-)
+from crfclean.cli.help import GroupedCommand
+from crfclean.cli.messages import EXIT_NOTHING, EXIT_OK, LOG, notice, wrote
 from crfclean.cli.options import progress_bar
+from crfclean.cli.paths import Reads, Writes
 from crfclean.io import file_digest, naming_path, unused_path
 from crfclean.page.chars import plural
 from crfclean.products.corpus.outputs import session_lock

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, LOG, GroupedCommand, Reads
+from crfclean.cli.help import GroupedCommand
+from crfclean.cli.messages import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, LOG
 from crfclean.cli.options import Share, open_tagger, read_bytes, tagger_options
+from crfclean.cli.paths import Reads
 
 if TYPE_CHECKING:
     from crfclean.citations import Citation

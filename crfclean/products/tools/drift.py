@@ -14,13 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.cli.paths import MISSING
 from crfclean.decision.names import TextPlace, common_path, is_one_site, names_of
 from crfclean.io import json_report
 from crfclean.page.chars import plural
 from crfclean.page.head import host
-from crfclean.products.corpus.listing import MISSING
-from crfclean.products.corpus.plan import shard_ending
-from crfclean.products.corpus.rows import row_lines
+from crfclean.products.corpus.rows import row_lines, shard_ending
 from crfclean.types import CrfcleanError, Floats, Ints
 
 # measure the share of a page's text in the places where its site's first pages had theirs

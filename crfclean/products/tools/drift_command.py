@@ -8,7 +8,9 @@ from pathlib import Path
 
 import click
 
-from crfclean.cli.help import EXIT_OK, EXIT_SOME_FAILED, GroupedCommand, Reads
+from crfclean.cli.help import GroupedCommand
+from crfclean.cli.messages import EXIT_OK, EXIT_SOME_FAILED
+from crfclean.cli.paths import Reads
 
 
 @click.command(

@@ -37,11 +37,10 @@ from crfclean.products.web.service import (
     Answer,
     PageRequest,
     PageService,
-    open_offered,
     open_served,
 )
 from crfclean.shell import served_page
-from crfclean.systems.load import Decides, Explains, capability
+from crfclean.systems.load import Decides, Explains, by_name, capability
 from crfclean.types.choices import AUTO, CONVENTIONS
 
 # shapes of the requests, for validation and the OpenAPI description
@@ -234,7 +233,7 @@ def options(params: ServeParams) -> Mapping[str, Any]:
 
 
 def _tagger_options(model: str) -> Mapping[str, Any]:
-    tagger = open_offered(model)
+    tagger = by_name(model)
     able = partial(capability, tagger)
     return {
         "name": model,

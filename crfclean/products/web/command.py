@@ -7,8 +7,10 @@ from typing import Any
 
 import click
 
-from crfclean.cli.help import LOG, GroupedCommand, Reads
+from crfclean.cli.help import GroupedCommand
+from crfclean.cli.messages import LOG
 from crfclean.cli.options import extra, options_of
+from crfclean.cli.paths import Reads
 from crfclean.products.web.inspection import ServeParams, WorkParams
 from crfclean.systems.load import NAMED
 

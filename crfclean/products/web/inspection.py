@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from crfclean import door
 from crfclean.decision.rules import CutChoice
 from crfclean.document.content import content
 from crfclean.document.formats import WRITERS
@@ -17,19 +18,13 @@ from crfclean.metadata.candidates import as_dict
 from crfclean.page.blocks import places
 from crfclean.pipeline import run
 from crfclean.products.corpus.jobs import TASK_BOUNDS, TaskLimits
-from crfclean.products.forum.tagger import ForumTagger
-from crfclean.products.forum.thread import thread_to_dict
-from crfclean.products.papers.by_rules import OF_BLOCKS, ExpertTagger, Roles, SegmentTagger
 from crfclean.products.papers.perceptron import Change, MlpTagger, verdict_of, without_post
-from crfclean.rules import Step
-from crfclean.systems.load import Explains, capability, need, with_choice
+from crfclean.systems.load import Explains, need, with_choice
 from crfclean.types import (
     CrfcleanError,
     Document,
-    Label,
     Page,
     Reason,
-    Segment,
     Tagger,
     check_bounds,
     option,
@@ -79,123 +74,13 @@ class ServeParams:
             raise CrfcleanError("token: 8 or more of letters, digits and - . _ ~ are needed")
 
 
-# describe what a tagger finds besides labels, as JSON: texts, roles or posts
-
-MAX_REMOVALS = 100
-"""At most so many removed candidates of a step are described; there may be thousands."""
-
-_MAX_TEXT = 80  # characters of an element that are quoted
-
 _JsonObject = dict[str, Any]
 
 
 def picture_name(tagger: Tagger) -> str | None:
-    """Return the field of `PICTURES` that a tagger fills, None for a tagger with labels only."""
-    names = (name for name, (able, _) in PICTURES.items() if capability(tagger, able) is not None)
-    return next(names, None)
-
-
-# coherent texts
-
-
-def _segments(
-    tagger: SegmentTagger, _page: Page, document: Document, shown: int
-) -> list[_JsonObject]:
-    """Describe the coherent texts that begin in a block of the answer, in page order."""
-    segments = tagger.coherent_texts(document.blocks, document.tags)
-    return [_segment(segment, shown) for segment in segments if segment.blocks[0] < shown]
-
-
-def _segment(segment: Segment, shown: int) -> _JsonObject:
-    lines = zip(segment.blocks, segment.text.split("\n"), strict=True)
-    return {
-        "xpath": segment.xpath,
-        "size": segment.size,
-        "energy": float(f"{segment.energy:.6g}"),
-        "link_share": round(segment.link_share, 4),
-        "blocks": len(segment.blocks),
-        "kept": sum(label != Label.OTHER for label in segment.labels),
-        "parts": [{"block": block, "text": text} for block, text in lines if block < shown],
-    }
-
-
-# roles
-
-
-def _roles(tagger: ExpertTagger, _page: Page, document: Document, _shown: int) -> _JsonObject:
-    roles = tagger.roles(document.blocks)
-    kept = roles.kept.nonzero()[0].tolist()
-    heading = list(roles.heading.blocks)
-    return {
-        "heading": _element(roles, roles.heading.node, heading),
-        "article": _element(roles, roles.article, [at for at in kept if at not in heading]),
-        "comments": roles.comments.nonzero()[0].tolist(),
-        "pictures": [document.blocks.xpath(node) for node in roles.pictures],
-        "steps": [_step(roles, step) for step in roles.steps],
-    }
-
-
-def _element(roles: Roles, node: int, blocks: list[int]) -> _JsonObject | None:
-    """Describe an element and the blocks of its role; None for -1."""
-    if node < 0:
-        return None
-    text = roles.page.text(node)[:_MAX_TEXT]
-    return {"xpath": roles.page.blocks.xpath(node), "text": text, "blocks": blocks}
-
-
-def _step(roles: Roles, step: Step) -> _JsonObject:
-    removed = [
-        _candidate(roles, step.system, item) | {"why": why}
-        for item, why in list(step.removed.items())[:MAX_REMOVALS]
-    ]
-    return {
-        "system": step.system,
-        "rule": step.rule,
-        "removed": removed,
-        "removed_count": len(step.removed),
-        "left": step.left,
-    }
-
-
-def _candidate(roles: Roles, system: str, item: int) -> _JsonObject:
-    """Describe a block, or an element and its first block (None if it has none)."""
-    blocks, nodes = roles.page.blocks, roles.page.blocks.nodes
-    if system in OF_BLOCKS:
-        xpath, text = blocks.xpath(int(blocks.node[item])), blocks.texts[item]
-        return {"xpath": xpath, "text": text[:_MAX_TEXT], "block": item}
-    first = int(nodes.first_block[item])
-    return {
-        "xpath": blocks.xpath(item),
-        "text": roles.page.text(item)[:_MAX_TEXT],
-        "block": first if first < nodes.end_block[item] else None,
-    }
-
-
-# posts
-
-
-def _thread(reads: ForumTagger, page: Page, document: Document, _shown: int) -> _JsonObject:
-    """Describe the posts of a page, each with its element and its blocks.
-
-    `replyTo` is the index of the post that a post answers, None if the page names none.
-    """
-    thread, nodes = reads.thread(page, document.blocks), document.blocks.nodes
-    described = thread_to_dict(thread)
-    del described["pages"], described["joinedTo"]
-    for post, fields in zip(thread.posts, described["posts"], strict=True):
-        del fields["page"], fields["number"]  # always 1; the index + 1
-        fields["replyTo"] = post.reply.place if post.reply and post.reply.place >= 0 else None
-        fields["xpath"] = document.blocks.xpath(post.node)
-        fields["blocks"] = list(range(nodes.first_block[post.node], nodes.end_block[post.node]))
-    return described
-
-
-PICTURES: Mapping[str, tuple[type, Callable[[Any, Page, Document, int], Any]]] = {
-    "segments": (SegmentTagger, _segments),
-    "roles": (ExpertTagger, _roles),
-    "thread": (ForumTagger, _thread),
-}
-"""Field of the answer -> the class of the tagger that fills it, and what describes it."""
+    """Return the name of a tagger's picture in the door, None for a tagger with labels only."""
+    name: str | None = getattr(tagger, "picture", None)
+    return name
 
 
 # Real pages have under 3,000; the XPaths of deep blocks make the answer large.
@@ -235,10 +120,10 @@ def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
     adjusted_tagger = adjusted(tagger, inspection)
     document = run(page, adjusted_tagger)
     shown = min(len(document.blocks), _MAX_SHOWN_BLOCKS)
-    pictures: _JsonObject = dict.fromkeys(PICTURES)
+    pictures: _JsonObject = dict.fromkeys(door.names("pictures"))
     name = picture_name(tagger) if inspection.picture else None
     if name is not None:
-        pictures[name] = PICTURES[name][1](tagger, page, document, shown)
+        pictures[name] = door.find("pictures", name)(tagger, page, document, shown)
     metadata = document.metadata if inspection.show.metadata else None
     return {
         "id": inspection.page_id,

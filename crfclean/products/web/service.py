@@ -16,35 +16,19 @@ from crfclean.model.folder import find_model
 from crfclean.page.decode import decode, unpacked_size
 from crfclean.products.corpus.jobs import Lost
 from crfclean.products.corpus.pool import Pool
-from crfclean.products.forum.tagger import ForumTagger
 from crfclean.products.web.inspection import Inspection, WorkParams, inspect
-from crfclean.systems.load import NAMED, SHIPPED, by_name, capability
+from crfclean.systems.load import NAMED, SHIPPED, Opens, by_name, capability
 from crfclean.types import CrfcleanError, ModelError, Page, Tagger, WorkerError
-
-# open the taggers that visitors may choose, by name
-
-FORUM = "forum"
-"""Name of the tagger of forum pages, and of its shipped model."""
-
-
-def open_offered(name: str) -> Tagger:
-    """Open a model, one of `NAMED`, or the tagger of forum pages; raises `ModelError`.
-
-    The forum model is loaded with the first page that needs it. Write `./forum` for a folder of
-    this name.
-    """
-    return ForumTagger(find_model(FORUM)) if name == FORUM else by_name(name)
 
 
 def default_names() -> tuple[str, ...]:
-    """Return the names of all taggers: shipped models, those without a model, that of forums."""
-    models = [name for name in SHIPPED.values() if _is_installed(name)]
-    return (*models, *NAMED, *([FORUM] if _is_installed(FORUM) else []))
+    """Return the names of all taggers that can be opened: of shipped models, and `NAMED`."""
+    return tuple(name for name in (*SHIPPED.values(), *NAMED) if _is_installed(name))
 
 
 def _is_installed(name: str) -> bool:
     try:
-        find_model(name)
+        _ = by_name(name) if name in NAMED else find_model(name)
     except ModelError:
         return False
     return True
@@ -93,7 +77,7 @@ class ServedModels:
 
     def prepare(self, request: PageRequest) -> None:
         """Open the further models that a page needs; its time is counted from then on."""
-        reads = capability(self.taggers[request.model], ForumTagger)
+        reads = capability(self.taggers[request.model], Opens)
         if reads is not None:
             reads.open()
         if request.inspection.show.metadata:
@@ -102,7 +86,7 @@ class ServedModels:
 
 def open_served(models: Sequence[str]) -> ServedModels:
     """Open taggers by their names; raises `ModelError`."""
-    return ServedModels({model: open_offered(model) for model in models})
+    return ServedModels({model: by_name(model) for model in models})
 
 
 # The order of waiting pages: small pages go first, but large ones do not starve. The size of a

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
+from crfclean.cli.messages import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
 from crfclean.products.corpus.batch import MAX_MESSAGES
 from crfclean.products.corpus.listing import GOLD
 

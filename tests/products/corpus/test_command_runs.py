@@ -16,8 +16,8 @@ import pytest
 from click.testing import CliRunner
 from jobplans import small_parts
 
-from crfclean.cli.help import EXIT_NOTHING, EXIT_OK
 from crfclean.cli.main import commands
+from crfclean.cli.messages import EXIT_NOTHING, EXIT_OK
 from crfclean.products.corpus import jobs
 from crfclean.products.corpus.batch import MAX_SUFFIXES, LeftOut, batch_summary
 from crfclean.products.corpus.jobs import Job, left_out_result

@@ -14,9 +14,10 @@ from typing import Any
 import click
 import pytest
 
-from crfclean.cli.help import EXIT_OK, EXIT_USAGE, Planned, Reads, Writes
-from crfclean.cli.main import COMMANDS, load_command
-from crfclean.products.corpus.plan import PathUse, refuse_overwriting
+from crfclean import door
+from crfclean.cli.main import load_command
+from crfclean.cli.messages import EXIT_OK, EXIT_USAGE
+from crfclean.cli.paths import PathUse, Planned, Reads, Writes, refuse_overwriting
 from crfclean.types import CrfcleanError
 
 Command = Callable[..., Any]
@@ -43,7 +44,7 @@ def options_of(command: str, *kinds: type) -> Iterator[click.Parameter]:
     return (each for each in parameters if isinstance(each.type, kinds))
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", door.names("commands"))
 def test_every_option_with_a_path_says_whether_it_is_read(command: str) -> None:
     for option in load_command(command).params:
         if isinstance(option.type, click.Path):
@@ -98,7 +99,7 @@ def outputs(command: str, option: str, folder: Path) -> Iterator[tuple[Path, Pat
     yield link, output
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", door.names("commands"))
 def test_no_option_overwrites_what_another_reads(
     crfclean: Command, tmp_path: Path, command: str
 ) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_USAGE
+from crfclean.cli.messages import EXIT_NOTHING, EXIT_OK, EXIT_USAGE
 
 Command = Callable[..., Any]
 PAGES = {

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from crfclean.cli.paths import unreadable, why_missing
 from crfclean.products.corpus.listing import (
     GOLD,
     LINK,
@@ -22,8 +23,6 @@ from crfclean.products.corpus.listing import (
     is_html,
     list_files,
     listed_file,
-    unreadable,
-    why_missing,
 )
 from crfclean.products.corpus.records import JSONL, PAGE, WARC
 from crfclean.types import install

@@ -17,7 +17,7 @@ import pytest
 from warcs import record
 
 from crfclean import extract
-from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
+from crfclean.cli.messages import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
 from crfclean.products.corpus.listing import GOLD
 from crfclean.products.corpus.records import CORPUS_AT_STDIN
 from crfclean.products.corpus.rows import row_lines

@@ -12,7 +12,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from crfclean.cli.help import EXIT_USAGE
+from crfclean.cli.messages import EXIT_USAGE
 from crfclean.cli.options import CUTS, DROPPED, OTHER_SWITCHES, tagger_options, with_cut
 from crfclean.decision.rules import KINDS_OF, CutParams
 from crfclean.products.corpus.clean_command import clean_command

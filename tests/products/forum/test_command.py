@@ -13,7 +13,7 @@ import pytest
 from threadpages import two_pages
 from warcs import record
 
-from crfclean.cli.help import EXIT_OK
+from crfclean.cli.messages import EXIT_OK
 from crfclean.metadata import read
 from crfclean.metadata.candidates import as_dict
 from crfclean.pipeline import clean

@@ -13,32 +13,25 @@ from markup import tree_of
 from crfclean.decision.evidence import (
     find_comment_heading,
 )
+from crfclean.metadata import heading as headings
+from crfclean.metadata.heading import agrees, find_best_header
 from crfclean.page.blocks import split
 from crfclean.page.data_tables import find_text_tables, outermost
 from crfclean.page.elements import Elements, elements
 from crfclean.pipeline import run
-from crfclean.products.papers import article as headings
-from crfclean.products.papers import by_rules
+from crfclean.products.papers import expert
 from crfclean.products.papers.article import (
     ArticleParams,
     Candidates,
     Inside,
-    agrees,
-    find_best_header,
     find_headline,
     find_max_text,
     find_pictures,
 )
-from crfclean.products.papers.by_rules import (
-    ExpertTagger,
-    MainParams,
-    Roles,
-    find_roles,
-    running_text,
-    tag_main_text,
-    to_picture,
-)
 from crfclean.products.papers.coherent import METHODS, SegmentParams, coherent_nodes, segments
+from crfclean.products.papers.expert import ExpertTagger, Roles, find_roles
+from crfclean.products.papers.main_text import MainParams, running_text, tag_main_text
+from crfclean.products.papers.segments_picture import to_picture
 from crfclean.products.teach.gold import GoldPage
 from crfclean.systems.load import named
 from crfclean.types import Label, Page, TextEnd
@@ -343,7 +336,7 @@ def test_the_article_ends_where_another_section_begins(
     monkeypatch: pytest.MonkeyPatch, *, is_cut: bool
 ) -> None:
     end = TextEnd(2, 0.93, 15, is_cut)
-    monkeypatch.setattr(by_rules, "text_end", lambda *_, **__: (end, np.zeros(3)))
+    monkeypatch.setattr(expert, "text_end", lambda *_, **__: (end, np.zeros(3)))
     blocks = split(Page(f"<h1>Ferry</h1><main><p>{LONG * 4}</p><p>{LONG * 3}</p></main>"))
     assert ExpertTagger().tag(blocks).kept.tolist() == [True, True, not is_cut]
     told = "stands behind the end of the text (probability 0.93)" in ExpertTagger().trace(blocks)

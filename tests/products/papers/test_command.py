@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.cli.help import EXIT_OK
+from crfclean.cli.messages import EXIT_OK
 from crfclean.products.papers.coherent import METHODS, EnergyParams, SegmentParams, segments
 
 Command = Callable[..., Any]

@@ -16,7 +16,7 @@ from typing import Any
 import click
 import pytest
 
-from crfclean.cli.help import EXIT_OK, EXIT_USAGE
+from crfclean.cli.messages import EXIT_OK, EXIT_USAGE
 from crfclean.model.columns import FEATURES, FIRST_PASS_NAMES
 from crfclean.model.folder import NETWORK, load_bundle
 from crfclean.products.corpus.outputs import LOCK, session_lock

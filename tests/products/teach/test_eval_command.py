@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from crfclean._version import __version__
-from crfclean.cli.help import EXIT_OK, EXIT_USAGE
+from crfclean.cli.messages import EXIT_OK, EXIT_USAGE
 from crfclean.products.teach.training import ONE_SITE
 
 Command = Callable[..., Any]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.cli.help import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
+from crfclean.cli.messages import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
 
 Command = Callable[..., Any]
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from crfclean._version import __version__
-from crfclean.cli.help import EXIT_SOME_FAILED
+from crfclean.cli.messages import EXIT_SOME_FAILED
 
 Command = Callable[..., Any]
 TEXT = "Ferry in the ice\nThe lake froze over in January, and the ferry stayed in its harbour.\n"

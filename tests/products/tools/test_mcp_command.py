@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.cli.help import EXIT_OK, EXIT_USAGE
+from crfclean.cli.messages import EXIT_OK, EXIT_USAGE
 from crfclean.products.corpus.jobs import TaskLimits
 from crfclean.products.tools import mcp_command as mcp
 from crfclean.products.tools import page_tools

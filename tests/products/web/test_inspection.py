@@ -12,11 +12,11 @@ import pytest
 
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
-from crfclean.products.papers.by_rules import ExpertTagger
+from crfclean.products.papers.expert import ExpertTagger
 from crfclean.products.web import inspection
 from crfclean.products.web.inspection import MAX_REASONS, Inspection, ServeParams, adjusted, inspect
-from crfclean.products.web.service import open_offered
 from crfclean.systems.crf import CrfTagger
+from crfclean.systems.load import by_name
 from crfclean.types import Blocks, CrfcleanError, Page, Tags
 
 PLAIN = Inspection()
@@ -117,7 +117,7 @@ def portal(root: Path) -> Page:
 
 
 def answer_of(page: Page, name: str, **choices: Any) -> Any:
-    return inspect(page, open_offered(name), Inspection(**choices))
+    return inspect(page, by_name(name), Inspection(**choices))
 
 
 # all taggers

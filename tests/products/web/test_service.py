@@ -16,8 +16,8 @@ from doubles import Obeys
 
 from crfclean.products.forum.tagger import ForumTagger
 from crfclean.products.web import service
-from crfclean.products.web.service import default_names, open_offered
-from crfclean.systems.load import NAMED, SHIPPED, name_of
+from crfclean.products.web.service import default_names
+from crfclean.systems.load import NAMED, SHIPPED, by_name, name_of
 from crfclean.types import ModelError
 
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
@@ -207,8 +207,8 @@ def test_who_comes_when_all_places_are_taken(request_: PageRequest, served: Serv
 
 
 def test_all_taggers_of_the_installation() -> None:
-    assert default_names() == (*SHIPPED.values(), *NAMED, "forum")
-    assert [name_of(open_offered(name)) for name in default_names()] == [*SHIPPED, *NAMED, "forum"]
+    assert default_names() == (*SHIPPED.values(), *NAMED)
+    assert [name_of(by_name(name)) for name in default_names()] == [*SHIPPED, *NAMED]
 
 
 def test_models_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,11 +218,11 @@ def test_models_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
         return Path(name)
 
     monkeypatch.setattr(service, "find_model", find)
-    assert default_names() == ("default", *NAMED, "forum")
+    assert default_names() == ("default", *NAMED)
 
 
 def test_the_forum_model_is_loaded_with_the_first_page() -> None:
-    tagger = open_offered("forum")
+    tagger = by_name("forum")
     assert isinstance(tagger, ForumTagger)
     assert "model" not in vars(tagger)
     tagger.open()
