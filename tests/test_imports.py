@@ -27,7 +27,7 @@ EXTRAS = {
 IDLE = {"pycrfsuite", "rapidfuzz", "cchardet", "scipy", "tqdm"}
 """Libraries of training, evaluation, guesses and terminals, which a page's text needs none of."""
 
-LISTING = {"cli", "cli.help", "cli.main"}
+LISTING = {"cli", *(f"cli.{name}" for name in ("help", "main", "messages", "paths", "settings"))}
 """The modules that list the commands."""
 
 NAMES_OF_MODULES = "import json, sys\nprint(json.dumps(sorted(sys.modules)))"
@@ -104,7 +104,7 @@ def test_unknown_names() -> None:
 def test_help_loads_no_command(option: str) -> None:
     out, modules = after_command(option)
     assert "crfclean" in out
-    assert rooms_of(modules) == {"_version", "cli", "types"}
+    assert rooms_of(modules) == {"_version", "cli", "door", "products", "types"}
     assert loaded(modules, "cli") == LISTING
     assert not modules & {*ARRAYS, *EXTRAS, *IDLE, "multiprocessing"}
 
@@ -136,12 +136,14 @@ def test_a_command_is_found_by_its_name_alone() -> None:
 
 
 NOT_OF_ONE_PAGE = (
-    *("citations", "extras", "forum", "metadata", "teach", "web"),
-    *("corpus.pool", "corpus.warc", "decision.names", "model.fit"),
-    *("systems.coherent", "systems.by_rules", "systems.perceptron"),
+    *("citations", "metadata", "decision.names"),
     *("document.html", "document.json", "document.markdown", "document.tei"),
 )
 """Rooms and modules that the text of one page at the command line needs none of."""
+
+_OPTIONS = ("clean_command", "filter_options", "params", "run_options")
+OPTIONS = {"products", "products.corpus", *(f"products.corpus.{name}" for name in _OPTIONS)}
+"""What has the options of `clean`; no other module of a product is needed."""
 
 NOT_OF_PLAIN_PAGES = ("page.formulas",)
 """What the core asks for where a page has formulas."""
@@ -168,5 +170,6 @@ def test_one_page_at_the_command_line_loads_what_it_needs() -> None:
     assert out.startswith("Jizbov otočil derby")
     assert not modules & {*EXTRAS, *IDLE, *SLOW}
     assert not loaded(modules, *NOT_OF_ONE_PAGE)
+    assert loaded(modules, "products") == OPTIONS
     assert not loaded(modules, *NOT_OF_PLAIN_PAGES) | modules & {"html"}
     assert len(own(modules)) <= MAX_OWN_MODULES

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -27,10 +27,6 @@ from crfclean.types.choices import (
     KEEPABLE,
     KIND_WORDS,
 )
-
-if TYPE_CHECKING:
-    pass
-
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _Params = TypeVar("_Params")

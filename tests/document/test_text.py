@@ -15,11 +15,12 @@ from markup import soups
 from parttrees import keeping, solid
 
 from crfclean.document.content import content
+from crfclean.document.page_text import TextWriter
 from crfclean.document.parts import Show
 from crfclean.document.text import to_txt, to_vert
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
-from crfclean.products.corpus.clean import BatchParams, TextWriter
+from crfclean.products.corpus.clean import BatchParams
 from crfclean.products.corpus.engine import clean_batch
 from crfclean.types import Document
 

@@ -7,7 +7,7 @@ import gzip
 from doubles import KeepLong
 
 from crfclean.products.corpus.clean import BatchParams
-from crfclean.products.corpus.outputs import ResumeParams
+from crfclean.products.corpus.params import ResumeParams
 
 PARAMS = BatchParams(KeepLong())
 GOOD = "<p>Home</p><p>The ferry sails again.</p>"

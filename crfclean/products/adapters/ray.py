@@ -27,24 +27,23 @@ from ray.exceptions import (
 )
 
 from crfclean.decision.rules import CutParams
+from crfclean.document.page_text import FAILED
 from crfclean.model.folder import Bundle, save_bundle
 from crfclean.products.adapters.adapter import Cleaner
 from crfclean.products.corpus.clean import BatchParams
 from crfclean.products.corpus.engine import clean_batch, work
 from crfclean.products.corpus.folder import part_task
 from crfclean.products.corpus.jobs import (
-    FAILED,
     Function,
     Job,
     Lost,
     PageInput,
-    PageLimits,
     Result,
     Task,
     lost,
     process_pages,
 )
-from crfclean.products.corpus.outputs import ResumeParams
+from crfclean.products.corpus.params import PageLimits, ResumeParams
 from crfclean.products.corpus.parquet import SCHEMA
 from crfclean.products.corpus.parts import Part
 from crfclean.products.corpus.pool import Pool

@@ -8,52 +8,27 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from crfclean._version import __version__
 from crfclean.decision.verdict import ruled_words
-from crfclean.document.formats import WRITERS, writer
-from crfclean.document.parts import DEFAULT_SHOW, Show
+from crfclean.document.page_text import (
+    OK,
+    OVER_BLOCKS,
+    WITH_STATUS,
+    TextWriter,
+    text_status,
+)
 from crfclean.page.blocks import bounded
 from crfclean.page.decode import decode
 from crfclean.page.site import text_keys
 from crfclean.pipeline import lost_document, run, split_params
-from crfclean.products.corpus.jobs import (
-    FILTERED,
-    LOW_SCORE,
-    OK,
-    OVER_BLOCKS,
-    UNWRITTEN,
-    Job,
-    PageInput,
-    PageLimits,
-    Result,
-)
-from crfclean.products.corpus.records import Fields, Record
-from crfclean.systems.load import Decides, capability, fingerprint
-from crfclean.types import CrfcleanError, Document, Presence, Tagger
+from crfclean.products.corpus.jobs import FILTERED, UNWRITTEN, Job, PageInput, Result
+from crfclean.products.corpus.params import Fields, PageLimits
+from crfclean.products.corpus.records import Record
+from crfclean.systems.load import fingerprint
+from crfclean.types import CrfcleanError, Document, Tagger
 from crfclean.types.choices import PAGE_TYPES
 
 if TYPE_CHECKING:
     from crfclean.products.corpus.duplicates import Signer
     from crfclean.products.corpus.parts import Part
-
-_PLAIN = frozenset(["txt", "md", "html"])
-"""Formats of texts that carry no metadata."""
-
-_WITH_STATUS = frozenset(["json", "jsonl"])
-"""Formats that say why there is no text; in the others, a page without text gets no file."""
-
-NEEDS_SCRIPT = "needs-script"
-"""Reason of a `Presence` whose page fetches its text."""
-
-_REASONS = {
-    "empty": "the file is empty",
-    "binary": "binary data, no page",
-    "not-html": "no HTML",
-    "feed": "a feed (RSS, Atom or JSON Feed), not a page",
-    "gzip-error": "damaged gzip data",
-    "mhtml-error": "damaged web archive (MHTML): there is no page in it",
-    "no-blocks": "the page shows no text",
-    "nothing-kept": "no paragraph was kept",
-    "below-precision": "no choice of blocks has an expected precision of {precision:g}",
-}
 
 
 class PageWriter(Protocol):
@@ -78,44 +53,6 @@ class PageWriter(Protocol):
 
     def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
         """Return a line of JSON; `facts` are `id`, `date`, `message`, `model`."""
-
-
-@dataclass(frozen=True, slots=True)
-class TextWriter:
-    """The text of a page in a format of `formats.WRITERS`, and the rows of `clean`."""
-
-    format: str = "txt"
-    show: Show = DEFAULT_SHOW
-
-    @property
-    def options(self) -> Mapping[str, Any]:
-        """The options that rows depend on."""
-        return {"command": "clean", "show": asdict(self.show)}
-
-    def prepare(self, *, rows: bool) -> None:
-        """Open the models of metadata if metadata is written."""
-        has_metadata = self.show.metadata and (rows or self.format not in _PLAIN)
-        if has_metadata or (self.show.front_matter and self.format == "md"):
-            from crfclean.metadata.read import open_models
-
-            open_models()
-
-    def is_empty(self, document: Document) -> bool:
-        """Return whether no text is left, e.g. after `--no-tables`."""
-        texts = document.blocks.texts
-        if self.show.all_text and any(texts[block].strip() for block in document.kept):
-            return False
-        return not WRITERS["txt"](document, self.show).strip()
-
-    def write(self, document: Document, page_id: str = "") -> str:
-        """Return the text of a page; preverticals and the header of Markdown name the page."""
-        return writer(self.format)(document, self.show, page_id)
-
-    def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
-        """Return the row of a page."""
-        from crfclean.document.json import to_row
-
-        return to_row(document, self.show, **facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +137,7 @@ class BatchParams:
     """
 
     tagger: Tagger
-    writer: PageWriter = TextWriter()
+    writer: PageWriter = field(default_factory=TextWriter)
     min_score: float = 0.0
     limits: PageLimits = field(default_factory=PageLimits)
     fields: Fields = field(default_factory=Fields)
@@ -280,7 +217,7 @@ def _result(job: Job, record: Record, params: BatchParams) -> Result:
         line = b"" if status in UNWRITTEN else _row(record, document, message, params)
         signature = signer.of_row(line) if signer else b""
         return replace(result, record=record.id, line=line, signature=signature)
-    has_no_file = is_empty and params.writer.format not in _WITH_STATUS
+    has_no_file = is_empty and params.writer.format not in WITH_STATUS
     is_low = status in UNWRITTEN or document.score < params.min_score
     if is_low or result.failed or has_no_file:
         return result
@@ -289,30 +226,11 @@ def _result(job: Job, record: Record, params: BatchParams) -> Result:
 
 
 def _status(document: Document, params: BatchParams) -> tuple[str, str]:
-    status = document.status
-    if status == OVER_BLOCKS:
-        return status, params.limits.over_blocks
-    if status != OK:
-        decides = capability(params.tagger, Decides)
-        precision = 0.0 if decides is None else decides.cut.precision
-        absent = _absence(document.presence, status)
-        return status, absent or _REASONS.get(status, "").format(precision=precision)
-    if document.score < params.min_score:
-        return LOW_SCORE, f"its score {document.score:.4f} is below {params.min_score:g}"
-    refusal = params.page_filter.refusal(document)
-    return (FILTERED, refusal) if refusal else (OK, "")
-
-
-def _absence(presence: Presence | None, status: str) -> str:
-    """Return why a page has no text, "" if its presence does not say more than its status."""
-    if presence is None or status not in {"no-blocks", "nothing-kept"}:
-        return ""
-    if presence.frame:
-        return f"no text in the HTML: the page shows {presence.frame}"
-    if presence.reason == NEEDS_SCRIPT:
-        return "no text in the HTML: the page needs JavaScript"
-    says_more = status == "nothing-kept" and presence.reason not in {"", "empty"}
-    return f"the page has no text of its own ({presence.reason})" * says_more
+    if document.status == OVER_BLOCKS:
+        return OVER_BLOCKS, params.limits.over_blocks
+    status, message = text_status(document, params.tagger, params.min_score)
+    refusal = params.page_filter.refusal(document) if status == OK else ""
+    return (FILTERED, refusal) if refusal else (status, message)
 
 
 def _document(record: Record, params: BatchParams) -> Document:

@@ -18,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.document.page_text import OK
 from crfclean.io import needing_extra
-from crfclean.products.corpus.jobs import DUPLICATE, OK, Job, Operation, Result, write_text
-from crfclean.products.corpus.outputs import ResumeParams
+from crfclean.products.corpus.jobs import DUPLICATE, Job, Operation, Result, write_text
+from crfclean.products.corpus.params import ResumeParams
 from crfclean.products.corpus.parts import (
     Part,
     Report,

@@ -25,13 +25,13 @@ from crfclean.products.corpus.jobs import (
     Processes,
     Result,
     Task,
-    TaskLimits,
     lost,
     page_input,
     process_pages,
     result_task,
 )
-from crfclean.products.corpus.outputs import Outputs, ResumeParams, open_outputs, run_options
+from crfclean.products.corpus.outputs import Outputs, open_outputs, run_options
+from crfclean.products.corpus.params import ResumeParams, TaskLimits
 from crfclean.products.corpus.records import STDIN, is_url
 from crfclean.types import CrfcleanError, Document, Page, Tagger, WorkerError
 

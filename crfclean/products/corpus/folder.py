@@ -16,11 +16,11 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
+from crfclean.document.page_text import FAILED
 from crfclean.io import digest, digest_of, is_stream, write_text
 from crfclean.products.corpus.inputs import CorpusReader, Piece
 from crfclean.products.corpus.jobs import (
     DONE,
-    FAILED,
     LEFT_OUT,
     Job,
     Lost,
@@ -31,13 +31,8 @@ from crfclean.products.corpus.jobs import (
     result_task,
     source_name,
 )
-from crfclean.products.corpus.outputs import (
-    ResumeParams,
-    check_same,
-    parts_folder,
-    refuse_restart,
-    run_options,
-)
+from crfclean.products.corpus.outputs import check_same, parts_folder, refuse_restart, run_options
+from crfclean.products.corpus.params import TABLES, ResumeParams
 from crfclean.products.corpus.parts import (
     Cleaned,
     Part,
@@ -49,7 +44,6 @@ from crfclean.products.corpus.parts import (
     tried_again,
 )
 from crfclean.products.corpus.records import STDIN
-from crfclean.products.corpus.rows import TABLES
 from crfclean.products.corpus.sites import (
     count_part,
     read_counts,

@@ -21,6 +21,7 @@ from crfclean.cli.paths import is_folder
 from crfclean.io import digest
 from crfclean.products.corpus.jobs import Job, Operation, left_out_result
 from crfclean.products.corpus.listing import ListedFile, list_files, listed_file
+from crfclean.products.corpus.params import Fields
 from crfclean.products.corpus.records import (
     FOLDER,
     GZIP,
@@ -29,7 +30,6 @@ from crfclean.products.corpus.records import (
     STDIN,
     WACZ,
     WARC,
-    Fields,
     Record,
     Unpacked,
     is_url,

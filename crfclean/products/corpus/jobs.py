@@ -9,48 +9,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from crfclean.document.page_text import FAILED, LOW_SCORE
+from crfclean.document.page_text import outcome_of as page_outcome
 from crfclean.io import digest, write_atomically
-from crfclean.page.decode import MAX_BYTES
-from crfclean.page.elements import MAX_BLOCKS, MAX_DEPTH, MAX_NODES
-from crfclean.parallel import MAX_SECONDS, MIN_SECONDS
 from crfclean.products.corpus.listing import ListedFile
-from crfclean.products.corpus.records import (
-    HTTP,
-    PAGE,
-    STDIN,
-    Fields,
-    Record,
-    is_url,
-    page_of,
-)
-from crfclean.types import CrfcleanError, Prepares, check_bounds, option
+from crfclean.products.corpus.params import Fields, PageLimits
+from crfclean.products.corpus.records import PAGE, STDIN, Record, is_url, page_of
+from crfclean.types import CrfcleanError, Prepares
 
 Function = Callable[[Any, Any], Any]
 
-TASK_BOUNDS: dict[str, tuple[float, float]] = {
-    "max_seconds": (MIN_SECONDS, MAX_SECONDS),
-    "max_memory": (1, 10**7),
-}
-"""Bounds of the fields of `TaskLimits`."""
-
 OUT_OF_MEMORY = "memory"
 """The outcome that `attempt` returns for a task that ran out of memory."""
-
-
-@dataclass(frozen=True, slots=True)
-class TaskLimits:
-    """The limits of time and memory of a page; the limit of memory needs Linux.
-
-    The memory that the process has after loading its model does not count. A task of several pages
-    gets the time of all of them, and the memory of one page. Raises `CrfcleanError` for a limit out
-    of bounds.
-    """
-
-    max_seconds: float = option(60.0, "CPU seconds per page")
-    max_memory: int = option(2_048, "memory per page in MB, beyond that of the model")
-
-    def __post_init__(self) -> None:
-        check_bounds(self, TASK_BOUNDS)
 
 
 class Lost(NamedTuple):
@@ -152,36 +122,6 @@ def attempt(
         return "done", Lost("error", f"{type(error).__name__}: {error}"[:200])
 
 
-TRUNCATIONS = {
-    "bytes": "only its first bytes were read (--max-bytes)",
-    "gzip": "damaged gzip data: only what stands before the damage was read",
-    HTTP: "its HTTP response ended early: only what the crawler got was read",
-    "depth": f"elements below {MAX_DEPTH} levels were dissolved; their text is kept",
-    "nodes": f"only the first {MAX_NODES:,} elements were read",
-}
-"""Reason why a page was cut short -> the message about it."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageLimits(TaskLimits):
-    """The limits of a page and its content. Raises `CrfcleanError` for a limit out of bounds."""
-
-    max_bytes: int = option(MAX_BYTES, "bytes read per page; the rest is cut off")
-    max_blocks: int = option(MAX_BLOCKS, "blocks per page; pages with more fail")
-
-    def __post_init__(self) -> None:
-        bounds: dict[str, tuple[float, float]] = {
-            "max_bytes": (1, 2**31),
-            "max_blocks": (1, MAX_NODES),
-        }
-        check_bounds(self, TASK_BOUNDS | bounds)
-
-    @property
-    def over_blocks(self) -> str:
-        """The message about a page with more blocks than `max_blocks`."""
-        return f"more than {self.max_blocks:,} blocks; raise the limit with --max-blocks"
-
-
 # plan the jobs of a command: the input of each, its kind, and where its text goes
 
 
@@ -240,14 +180,6 @@ def source_name(sources: Sequence[str]) -> str:
 
 # read pages, process them by an `Operation`, and write them, all in one process
 
-OK = "ok"
-
-FAILED = "failed"
-"""Status of a page that could not be read or written; the message says why."""
-
-LOW_SCORE = "low-score"
-"""Status of a page that is not written because its score is too low."""
-
 FILTERED = "filtered"
 """Status of a page that is not written because `PageFilter` refuses it."""
 
@@ -269,21 +201,12 @@ KEPT = "kept"
 LEFT_OUT = "left-out"
 """Status of a file of a directory that is no page; the message says why."""
 
-OVER_BLOCKS = "over-blocks"
-"""Status of a page with more blocks than the limits allow."""
-
-WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept", "below-precision", "no-posts"])
-"""Statuses of pages in which nothing was found."""
-
 
 def outcome_of(status: str) -> str:
-    """Return the outcome of a status: "ok", "without" text, "failed", or one of seven statuses.
-
-    They are `LOW_SCORE`, `FILTERED`, `DUPLICATE`, `JOINED`, `DONE`, `KEPT` and `LEFT_OUT`.
-    """
-    if status in UNWRITTEN | {OK, JOINED, DONE, KEPT, LEFT_OUT}:
+    """Return the outcome of a status: that of a page, or the status of one that is not written."""
+    if status in {FILTERED, DUPLICATE, JOINED, DONE, KEPT, LEFT_OUT}:
         return status
-    return "without" if status in WITHOUT_TEXT else FAILED
+    return page_outcome(status)
 
 
 class Operation(Protocol):

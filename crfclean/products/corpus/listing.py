@@ -12,14 +12,8 @@ from typing import NamedTuple
 
 from crfclean.cli.paths import Inputs, cannot_be_read
 from crfclean.page.decode import HTML_SUFFIXES, is_mhtml, is_page, stem
-from crfclean.products.corpus.records import (
-    PACKINGS,
-    PAGE,
-    Fields,
-    MissingFieldError,
-    Unpacked,
-    file_kind,
-)
+from crfclean.products.corpus.params import Fields
+from crfclean.products.corpus.records import PACKINGS, PAGE, MissingFieldError, Unpacked, file_kind
 from crfclean.products.corpus.rows import shard_ending
 from crfclean.types import CrfcleanError
 

@@ -8,16 +8,10 @@ import click
 
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import model_option, of_options, selector_options, with_cut
-from crfclean.products.corpus.batch import (
-    RunParams,
-    batch_options,
-    format_option,
-    path_arguments,
-    plan_paths,
-    run_jobs,
-    text_format,
-)
-from crfclean.products.corpus.jobs import PageLimits
+from crfclean.products.corpus.command_paths import plan_paths, text_format
+from crfclean.products.corpus.params import PageLimits, RunParams
+from crfclean.products.corpus.run import run_jobs
+from crfclean.products.corpus.run_options import batch_options, format_option, path_arguments
 from crfclean.systems.load import load
 from crfclean.types.choices import METADATA_FORMATS
 

@@ -16,56 +16,9 @@ from typing import Any, TypeAlias
 
 from crfclean.io import digest, is_stream, naming_path, write_text
 from crfclean.products.corpus.jobs import DONE, KEPT, Folders, Job, Operation
+from crfclean.products.corpus.params import ResumeParams
 from crfclean.products.corpus.records import STDOUT
-from crfclean.types import CrfcleanError, option
-
-
-@dataclass(frozen=True, slots=True)
-class ResumeParams:
-    """The parameters that say what becomes of the work of an earlier run.
-
-    Without any of them, an unfinished run is not touched, and a finished run is repeated. A run
-    that is `share` (1, 8) takes the first of every eight parts, and others take the rest. Raises
-    `CrfcleanError` for parameters that exclude each other.
-    """
-
-    resume: bool = option(False, "continue a run that was stopped or killed")
-    overwrite: bool = option(
-        False,
-        "start again: discard the work of an unfinished run, and replace texts that were changed",
-    )
-    retry_failed: bool = option(
-        False,
-        "like --resume, but also repeat the parts of a directory with pages that crashed, took too "
-        "much time or memory, or could not be read or fetched",
-    )
-    share: tuple[int, int] = (1, 1)
-
-    def __post_init__(self) -> None:
-        if self.overwrite and self.continues:
-            other = "--resume" if self.resume else "--retry-failed"
-            raise CrfcleanError(f"{other} and --overwrite exclude each other")
-        if self.is_shared and (self.overwrite or self.retry_failed):
-            other = "--overwrite" if self.overwrite else "--retry-failed"
-            raise CrfcleanError(
-                f"{other} and --part exclude each other: run it before, without --part"
-            )
-
-    @property
-    def continues(self) -> bool:
-        """True if finished work is kept."""
-        return self.resume or self.retry_failed
-
-    @property
-    def is_shared(self) -> bool:
-        """True if other runs write the same output."""
-        return self.share != (1, 1)
-
-    def takes(self, number: int) -> bool:
-        """Return whether this run does the part, or page, of a number."""
-        own, runs = self.share
-        return number % runs == own - 1
-
+from crfclean.types import CrfcleanError
 
 # differences of two runs
 

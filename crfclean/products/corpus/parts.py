@@ -19,12 +19,11 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, NamedTuple, Self
 
+from crfclean.document.page_text import FAILED, OK
 from crfclean.io import naming_path, write_atomically
 from crfclean.products.corpus.inputs import FileRange, RangeReader
 from crfclean.products.corpus.jobs import (
-    FAILED,
     LEFT_OUT,
-    OK,
     Job,
     Lost,
     Operation,

@@ -22,19 +22,19 @@ from crfclean.products.corpus.listing import (
     listed_file,
 )
 from crfclean.products.corpus.outputs import LOCK, RECORD, lock_path, parts_folder
+from crfclean.products.corpus.params import ROW_ENDINGS, TABLES, Fields
 from crfclean.products.corpus.records import (
     FOLDER,
     PAGE,
     STDIN,
     STDOUT,
-    Fields,
     MissingFieldError,
     Unpacked,
     fetch_module,
     file_kind,
     is_url,
 )
-from crfclean.products.corpus.rows import PACKERS, ROW_ENDINGS, TABLES, check_ending, shard_ending
+from crfclean.products.corpus.rows import PACKERS, check_ending, shard_ending
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import FORUM_FORMATS, METADATA_FORMATS, SEGMENT_FORMATS
 

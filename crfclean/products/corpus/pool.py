@@ -29,11 +29,11 @@ from crfclean.products.corpus.jobs import (
     Function,
     Lost,
     Task,
-    TaskLimits,
     attempt,
     set_clock,
     start_clock,
 )
+from crfclean.products.corpus.params import TaskLimits
 from crfclean.types import CrfcleanError, OldParserWarning, WorkerError
 
 NO_MEMORY = 73  # exit code of a worker that ran out of memory

@@ -25,6 +25,7 @@ from typing import IO, Any, NamedTuple
 from crfclean.io import needing_extra
 from crfclean.page.decode import WARC_START, is_page
 from crfclean.page.head import host
+from crfclean.products.corpus.params import Fields
 from crfclean.types import CrfcleanError
 
 STEP = 8_192  # bytes read at once
@@ -389,14 +390,6 @@ class Record(NamedTuple):
 def damaged_record(damage: Damage) -> Record:
     """Return the record of a loss of which nothing else is known."""
     return Record("", problem=f"{damage.message}, at byte {damage.at:,} of what is unpacked")
-
-
-class Fields(NamedTuple):
-    """The names of the fields of JSONL files with the page, its URL and its id."""
-
-    html_field: str = "html"
-    url_field: str = "url"
-    id_field: str = "id"
 
 
 class MissingFieldError(CrfcleanError):

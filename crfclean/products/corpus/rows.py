@@ -45,13 +45,7 @@ PACKERS: Mapping[str, Callable[[bytes], bytes]] = {
     "csv": _csv,
     "parquet": lambda data: parquet_module() and data,
 }
-"""Ending of a shard -> the function that packs its members; those of tables are `TableWriter`'s."""
-
-TABLES = ("csv", "parquet")
-"""Endings of shards with fixed columns."""
-
-ROW_ENDINGS = tuple(ending for ending in PACKERS if ending not in TABLES)
-"""Endings of shards that hold rows of any shape."""
+"""Ending of a shard -> the function that packs its members; tables are written by `TableWriter`."""
 
 
 def parquet_module() -> Any:

@@ -14,18 +14,12 @@ from crfclean.cli.messages import EXIT_OK, EXIT_SOME_FAILED, notice
 from crfclean.cli.options import of_options
 from crfclean.cli.paths import Reads
 from crfclean.page.chars import escaped, plural
-from crfclean.products.corpus.batch import (
-    RunParams,
-    batch_options,
-    format_option,
-    page_count,
-    path_arguments,
-    plan_paths,
-    rare_counts,
-    run_jobs,
-    text_format,
-)
-from crfclean.products.corpus.jobs import Job, PageLimits
+from crfclean.products.corpus.command_paths import plan_paths, text_format
+from crfclean.products.corpus.jobs import Job
+from crfclean.products.corpus.params import PageLimits, RunParams
+from crfclean.products.corpus.run import run_jobs
+from crfclean.products.corpus.run_options import batch_options, format_option, path_arguments
+from crfclean.products.corpus.summary import page_count, rare_counts
 from crfclean.types.choices import FORUM_FORMATS
 
 _FORMAT = "jsonl"

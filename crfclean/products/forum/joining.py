@@ -15,8 +15,9 @@ from urllib.parse import SplitResult, urlsplit
 
 import numpy as np
 
+from crfclean.document.page_text import OK
 from crfclean.metadata.candidates import absolute, meta_candidates
-from crfclean.products.corpus.jobs import JOINED, OK
+from crfclean.products.corpus.jobs import JOINED
 from crfclean.products.corpus.outputs import Lock, lock_path
 from crfclean.products.corpus.parts import RowFile
 from crfclean.products.corpus.rows import read_rows

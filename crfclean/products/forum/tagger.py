@@ -13,21 +13,15 @@ import numpy as np
 from crfclean._version import __version__
 from crfclean.decision.rules import expected_f1
 from crfclean.document.json import json_row
+from crfclean.document.page_text import OK, OVER_BLOCKS
 from crfclean.io import digest
 from crfclean.model.folder import MANIFEST, find_model
 from crfclean.page.blocks import as_blocks
 from crfclean.page.decode import decode
 from crfclean.page.measures import measured
-from crfclean.products.corpus.jobs import (
-    JOINED,
-    OK,
-    OVER_BLOCKS,
-    Job,
-    PageInput,
-    PageLimits,
-    Result,
-)
-from crfclean.products.corpus.records import Fields, Record
+from crfclean.products.corpus.jobs import JOINED, Job, PageInput, Result
+from crfclean.products.corpus.params import Fields, PageLimits
+from crfclean.products.corpus.records import Record
 from crfclean.products.forum.choose import LabelledGroup
 from crfclean.products.forum.joining import joined_in_place
 from crfclean.products.forum.model import ForumModel, load_forum_model

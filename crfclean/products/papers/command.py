@@ -21,16 +21,10 @@ from crfclean.cli.options import (
 )
 from crfclean.cli.paths import Reads
 from crfclean.io import read_file
-from crfclean.products.corpus.batch import (
-    RunParams,
-    batch_options,
-    format_option,
-    path_arguments,
-    plan_paths,
-    run_jobs,
-    text_format,
-)
-from crfclean.products.corpus.jobs import PageLimits
+from crfclean.products.corpus.command_paths import plan_paths, text_format
+from crfclean.products.corpus.params import PageLimits, RunParams
+from crfclean.products.corpus.run import run_jobs
+from crfclean.products.corpus.run_options import batch_options, format_option, path_arguments
 from crfclean.products.papers.coherent import EnergyParams, LinkParams, SegmentParams
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import SEGMENT_FORMATS

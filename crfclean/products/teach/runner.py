@@ -16,6 +16,7 @@ import lxml.html
 import numpy as np
 from lxml import etree
 
+from crfclean.document.page_text import LOW_SCORE
 from crfclean.document.parts import DEFAULT_SHOW, Show
 from crfclean.document.text import to_txt
 from crfclean.metadata.language import MAX_TEXT_CHARS, claims, identify, judge, language_of
@@ -25,7 +26,6 @@ from crfclean.page.decode import is_page, stem
 from crfclean.page.measures import measured
 from crfclean.parallel import in_time, map_in_order
 from crfclean.pipeline import run
-from crfclean.products.corpus.jobs import LOW_SCORE
 from crfclean.products.teach.gold import GoldPage, gold_labels, is_mismatched
 from crfclean.products.teach.metrics import (
     NOTHING_FOUND,

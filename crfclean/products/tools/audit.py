@@ -17,8 +17,9 @@ import numpy as np
 from crfclean.document.parts import count_words
 from crfclean.io import digest_of, write_text
 from crfclean.page.head import host
+from crfclean.products.corpus.params import ROW_ENDINGS
 from crfclean.products.corpus.records import packed_lines
-from crfclean.products.corpus.rows import ROW_ENDINGS, parquet_module
+from crfclean.products.corpus.rows import parquet_module
 from crfclean.types import Bools, CrfcleanError, Floats
 
 __all__ = ["draw"]

@@ -11,7 +11,7 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 
 from crfclean._version import __version__
-from crfclean.products.corpus.jobs import TaskLimits
+from crfclean.products.corpus.params import TaskLimits
 from crfclean.products.tools.page_tools import (
     Answer,
     PageTools,

@@ -10,7 +10,7 @@ import click
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import extra, model_option, options_of
 from crfclean.cli.paths import Reads
-from crfclean.products.corpus.jobs import TaskLimits
+from crfclean.products.corpus.params import TaskLimits
 from crfclean.types import CrfcleanError
 
 

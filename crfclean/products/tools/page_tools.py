@@ -19,7 +19,8 @@ from crfclean.document.parts import block_types
 from crfclean.document.view import in_words
 from crfclean.page.decode import decode
 from crfclean.pipeline import as_tagger, run
-from crfclean.products.corpus.jobs import Lost, TaskLimits
+from crfclean.products.corpus.jobs import Lost
+from crfclean.products.corpus.params import TaskLimits
 from crfclean.products.corpus.pool import Pool
 from crfclean.products.corpus.records import fetch_module
 from crfclean.systems.load import Explains, need, with_choice

@@ -17,7 +17,7 @@ from crfclean.document.parts import DEFAULT_SHOW, Show, block_types
 from crfclean.metadata.candidates import as_dict
 from crfclean.page.blocks import places
 from crfclean.pipeline import run
-from crfclean.products.corpus.jobs import TASK_BOUNDS, TaskLimits
+from crfclean.products.corpus.params import TASK_BOUNDS, TaskLimits
 from crfclean.products.papers.perceptron import Change, MlpTagger, verdict_of, without_post
 from crfclean.systems.load import Explains, need, with_choice
 from crfclean.types import (

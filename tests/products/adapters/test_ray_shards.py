@@ -20,11 +20,12 @@ pytest.importorskip("pyarrow", reason="pip install 'crfclean[ray]'")
 import ray
 from batchpages import RESUME
 
+from crfclean.document.page_text import FAILED
 from crfclean.products.adapters import ray as ray_module
 from crfclean.products.adapters.ray import start
 from crfclean.products.corpus.clean import BatchParams
 from crfclean.products.corpus.engine import clean_batch
-from crfclean.products.corpus.jobs import DONE, FAILED, Job, Result
+from crfclean.products.corpus.jobs import DONE, Job, Result
 from crfclean.systems.crf import CrfTagger
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own, of many libraries

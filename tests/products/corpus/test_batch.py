@@ -22,10 +22,12 @@ from doubles import Obeys
 from jobplans import clean_shard, shard_job, small_parts
 from warcs import record
 
+from crfclean.document.page_text import FAILED
 from crfclean.products.corpus.clean import BatchParams
 from crfclean.products.corpus.engine import clean_batch
-from crfclean.products.corpus.jobs import FAILED, LEFT_OUT, Job, PageLimits, Result
+from crfclean.products.corpus.jobs import LEFT_OUT, Job, Result
 from crfclean.products.corpus.outputs import RECORD
+from crfclean.products.corpus.params import PageLimits
 from crfclean.products.corpus.plan import Paths, plan
 
 # shards
@@ -160,7 +162,8 @@ from batchpages import RESUME
 from doubles import Obeys
 from jobplans import clean_shard
 from crfclean.products.corpus import inputs
-from crfclean.products.corpus.clean import BatchParams, TextWriter
+from crfclean.document.page_text import TextWriter
+from crfclean.products.corpus.clean import BatchParams
 if __name__ == "__main__":
     inputs.PART_BYTES = (1_500, 1_500)
     clean_shard(sys.argv[1], sys.argv[2], BatchParams(Obeys()), 2, params=RESUME)

@@ -14,12 +14,11 @@ from doubles import KeepLong
 
 from crfclean.decision.rules import CutParams
 from crfclean.document.formats import WRITERS
+from crfclean.document.page_text import FAILED, LOW_SCORE, TextWriter
 from crfclean.model.pagetype import page_type
 from crfclean.pipeline import clean
-from crfclean.products.corpus.clean import BatchParams, PageFilter, TextWriter
+from crfclean.products.corpus.clean import BatchParams, PageFilter
 from crfclean.products.corpus.jobs import (
-    FAILED,
-    LOW_SCORE,
     Job,
     Operation,
     PageInput,

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from crfclean.cli.messages import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
-from crfclean.products.corpus.batch import MAX_MESSAGES
 from crfclean.products.corpus.listing import GOLD
+from crfclean.products.corpus.summary import MAX_MESSAGES
 
 Command = Callable[..., Any]
 GOOD = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. "

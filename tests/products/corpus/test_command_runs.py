@@ -1,4 +1,4 @@
-"""Tests of `corpus/batch.py`: one page needs no process, and what all commands have in common."""
+"""Tests of `corpus/run.py`: one page needs no process, and what all commands have in common."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from jobplans import small_parts
 from crfclean.cli.main import commands
 from crfclean.cli.messages import EXIT_NOTHING, EXIT_OK
 from crfclean.products.corpus import jobs
-from crfclean.products.corpus.batch import MAX_SUFFIXES, LeftOut, batch_summary
 from crfclean.products.corpus.jobs import Job, left_out_result
 from crfclean.products.corpus.listing import EMPTY, GOLD, NO_HTML, ListedFile
+from crfclean.products.corpus.summary import MAX_SUFFIXES, LeftOut, batch_summary
 
 Command = Callable[..., Any]
 LONG = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. "
@@ -124,7 +124,7 @@ def here(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in "abcd":
         (folder / "in" / f"{name}.html").write_text(PAGE)
         os.utime(folder / "in" / f"{name}.html", (1, 1))
-    monkeypatch.setattr("crfclean.products.corpus.batch.needs_processes", lambda _: False)
+    monkeypatch.setattr("crfclean.products.corpus.run.needs_processes", lambda _: False)
     return folder
 
 
@@ -201,7 +201,7 @@ def test_a_full_disk_below_the_list_of_failures_ends_the_workers(
         finally:
             ended.append(True)
 
-    monkeypatch.setattr("crfclean.products.corpus.clean_command.local_engine", lambda: results)
+    monkeypatch.setattr("crfclean.products.corpus.run.local_engine", lambda: results)
     done = CliRunner().invoke(commands, ["clean", "page.html", "-", "--failures", "/dev/full"])
     assert isinstance(done.exception, OSError)
     assert (done.exception.filename, ended) == ("/dev/full", [True])

@@ -15,10 +15,11 @@ from doubles import KeepLong
 from jobplans import shard_job, small_parts
 
 from crfclean.document.formats import WRITERS, write
+from crfclean.document.page_text import TextWriter
 from crfclean.page.align import tokens
 from crfclean.pipeline import clean
 from crfclean.products.corpus import duplicates as module
-from crfclean.products.corpus.clean import BatchParams, TextWriter
+from crfclean.products.corpus.clean import BatchParams
 from crfclean.products.corpus.duplicates import (
     BANDS,
     EXACT,
@@ -34,7 +35,7 @@ from crfclean.products.corpus.duplicates import (
 )
 from crfclean.products.corpus.engine import clean_batch
 from crfclean.products.corpus.jobs import DONE, DUPLICATE, Folders, Job, Result
-from crfclean.products.corpus.outputs import ResumeParams
+from crfclean.products.corpus.params import ResumeParams
 from crfclean.products.corpus.rows import row_lines
 from crfclean.types.choices import DUPLICATE_UNITS
 

@@ -10,17 +10,15 @@ from typing import Any
 
 import pytest
 
+from crfclean.document.page_text import FAILED, LOW_SCORE
 from crfclean.products.corpus.duplicates import Signer
 from crfclean.products.corpus.jobs import (
     DONE,
-    FAILED,
-    LOW_SCORE,
     FirstProcess,
     Folders,
     Job,
     Lost,
     PageInput,
-    PageLimits,
     Result,
     Task,
     attempt,
@@ -28,8 +26,9 @@ from crfclean.products.corpus.jobs import (
     page_input,
     process_pages,
 )
+from crfclean.products.corpus.params import Fields, PageLimits
 from crfclean.products.corpus.plan import refuse_clashes
-from crfclean.products.corpus.records import FOLDER, Fields, Record
+from crfclean.products.corpus.records import FOLDER, Record
 from crfclean.types import GoldError
 
 JOBS = {

@@ -18,19 +18,20 @@ from checkout import SCRIPT_PATH
 from doubles import KeepLong
 from jobplans import jobs_of, small_parts
 
+from crfclean.document.page_text import FAILED
 from crfclean.products.corpus import outputs as resume
 from crfclean.products.corpus.clean import BatchParams
 from crfclean.products.corpus.engine import clean_batch
-from crfclean.products.corpus.jobs import DONE, FAILED, KEPT, Job, Result
+from crfclean.products.corpus.jobs import DONE, KEPT, Job, Result
 from crfclean.products.corpus.outputs import (
     LOCK,
     RECORD,
     Lock,
-    ResumeParams,
     check_same,
     open_outputs,
     refuse_restart,
 )
+from crfclean.products.corpus.params import ResumeParams
 from crfclean.types import CrfcleanError
 
 OTHER = BatchParams(KeepLong(), comments="keep")

@@ -18,17 +18,19 @@ from jobplans import jobs_of, small_parts
 from killing import killed_before
 from warcs import record
 
+from crfclean.document.page_text import FAILED, TextWriter
 from crfclean.document.parts import DEFAULT_SHOW
 from crfclean.products.corpus import outputs as resume
 from crfclean.products.corpus import parts
-from crfclean.products.corpus.clean import BatchParams, TextWriter
+from crfclean.products.corpus.clean import BatchParams
 from crfclean.products.corpus.duplicates import Signer
 from crfclean.products.corpus.engine import clean_batch
 from crfclean.products.corpus.folder import MANIFEST
-from crfclean.products.corpus.jobs import DONE, FAILED, PageInput, PageLimits, Result
-from crfclean.products.corpus.outputs import RECORD, ResumeParams
+from crfclean.products.corpus.jobs import DONE, PageInput, Result
+from crfclean.products.corpus.outputs import RECORD
+from crfclean.products.corpus.params import Fields, PageLimits, ResumeParams
 from crfclean.products.corpus.parts import RETRIED, RowFile, is_retried
-from crfclean.products.corpus.records import Fields, Record
+from crfclean.products.corpus.records import Record
 from crfclean.products.corpus.rows import PACKERS, row_lines
 from crfclean.types import Blocks, CrfcleanError, Tags
 

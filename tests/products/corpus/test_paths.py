@@ -1,4 +1,4 @@
-"""Tests of `products/corpus/batch.py`: IN, OUT and lists, as users type them, for every command."""
+"""Tests of `corpus/command_paths.py`: IN, OUT and lists, as users type them, for every command."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from jobplans import jobs_of
 
 from crfclean.document.formats import WRITERS
 from crfclean.products.corpus.jobs import Job
+from crfclean.products.corpus.params import Fields
 from crfclean.products.corpus.plan import (
     Endings,
     Paths,
@@ -22,7 +23,7 @@ from crfclean.products.corpus.plan import (
     plan,
     url_stem,
 )
-from crfclean.products.corpus.records import FOLDER, PAGE, Fields
+from crfclean.products.corpus.records import FOLDER, PAGE
 from crfclean.types import CrfcleanError
 
 

@@ -18,7 +18,8 @@ import pytest
 from checkout import SCRIPT_PATH
 from doubles import compute, sleep
 
-from crfclean.products.corpus.jobs import Lost, Task, TaskLimits
+from crfclean.products.corpus.jobs import Lost, Task
+from crfclean.products.corpus.params import TaskLimits
 from crfclean.products.corpus.pool import TASKS_AHEAD, Pool
 from crfclean.types import CrfcleanError, GoldError, ModelError
 

@@ -24,7 +24,8 @@ from crfclean.products.corpus.clean import BatchParams
 from crfclean.products.corpus.duplicates import Signer
 from crfclean.products.corpus.engine import clean_batch
 from crfclean.products.corpus.inputs import FileRange, RangeReader, ranges_or_records
-from crfclean.products.corpus.jobs import PageLimits, Result
+from crfclean.products.corpus.jobs import Result
+from crfclean.products.corpus.params import PageLimits
 from crfclean.products.corpus.records import Record
 
 CHANGED = "changed while it was read: --resume repeats its parts"

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from crfclean.products.corpus.params import Fields
 from crfclean.products.corpus.records import (
     JSONL,
     MAX_ESCAPED,
     MAX_SNIFF,
     PAGE,
     WARC,
-    Fields,
     MissingFieldError,
     Record,
     Unpacked,

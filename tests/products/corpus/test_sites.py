@@ -22,7 +22,7 @@ from crfclean.page.site import of_one_site, repeated_keys, text_keys
 from crfclean.products.corpus import outputs, sites
 from crfclean.products.corpus.clean import BatchParams
 from crfclean.products.corpus.engine import clean_batch, run_many
-from crfclean.products.corpus.outputs import ResumeParams
+from crfclean.products.corpus.params import ResumeParams
 from crfclean.products.corpus.records import Record
 from crfclean.products.corpus.rows import row_lines
 from crfclean.types import Blocks, CrfcleanError, Label, Rule, Tags

@@ -16,8 +16,7 @@ from crfclean.cli.messages import EXIT_USAGE
 from crfclean.cli.options import CUTS, DROPPED, OTHER_SWITCHES, tagger_options, with_cut
 from crfclean.decision.rules import KINDS_OF, CutParams
 from crfclean.products.corpus.clean_command import clean_command
-from crfclean.products.corpus.jobs import PageLimits
-from crfclean.products.corpus.outputs import ResumeParams
+from crfclean.products.corpus.params import PageLimits, ResumeParams
 from crfclean.products.teach.eval_command import eval_command
 from crfclean.products.teach.training import element_names
 from crfclean.types import CrfcleanError

@@ -19,7 +19,8 @@ from batchpages import GOOD
 
 from crfclean.products.corpus import inputs, pool
 from crfclean.products.corpus import jobs as tasks
-from crfclean.products.corpus.jobs import Lost, Task, TaskLimits, set_clock
+from crfclean.products.corpus.jobs import Lost, Task, set_clock
+from crfclean.products.corpus.params import TaskLimits
 from crfclean.products.corpus.pool import (
     LATE,
     NO_MEMORY,

@@ -14,7 +14,8 @@ from doubles import ObeyingForum
 from jobplans import clean_shard, shard_job, small_parts
 
 from crfclean.products.corpus.engine import clean_batch
-from crfclean.products.corpus.jobs import PageLimits, Result
+from crfclean.products.corpus.jobs import Result
+from crfclean.products.corpus.params import PageLimits
 from crfclean.products.forum import tagger
 from crfclean.products.forum.model import ForumModel
 from crfclean.products.forum.posts import ForumOptions

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from crfclean.cli.messages import EXIT_OK, EXIT_USAGE
-from crfclean.products.corpus.jobs import TaskLimits
+from crfclean.products.corpus.params import TaskLimits
 from crfclean.products.tools import mcp_command as mcp
 from crfclean.products.tools import page_tools
 from crfclean.products.tools.page_tools import ToolParams

@@ -14,7 +14,7 @@ from sleepytools import SleepyTools
 
 import crfclean
 from crfclean.products.corpus.fetch import Fetched
-from crfclean.products.corpus.jobs import TaskLimits
+from crfclean.products.corpus.params import TaskLimits
 from crfclean.products.tools.page_tools import MAX_TEXT, PageTools, Question, ToolParams, ToolWorker
 from crfclean.types import CrfcleanError
 
