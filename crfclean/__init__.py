@@ -2,6 +2,7 @@
 
 from importlib import import_module  # frozen in Python: no file of the current folder runs
 
+from crfclean import moved as _moved
 from crfclean._version import __version__
 
 TYPE_CHECKING = False
@@ -48,6 +49,9 @@ _HOMES = {
     "write": "crfclean.document.formats",
 }
 """Public name -> the module that has it, imported when the name is first asked for."""
+
+
+_moved.install()
 
 
 def __getattr__(name: str) -> object:

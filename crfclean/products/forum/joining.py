@@ -16,14 +16,13 @@ from urllib.parse import SplitResult, urlsplit
 import numpy as np
 
 from crfclean.document.page_text import OK
-from crfclean.metadata.candidates import absolute, meta_candidates
 from crfclean.products.corpus.jobs import JOINED
 from crfclean.products.corpus.outputs import Lock, lock_path
 from crfclean.products.corpus.parts import RowFile
 from crfclean.products.corpus.rows import read_rows
 from crfclean.products.forum.outline import letters
 from crfclean.products.forum.thread import Post, Thread, moved, thread_from_dict, thread_to_dict
-from crfclean.types import Blocks, CrfcleanError
+from crfclean.types import CrfcleanError
 
 # recognise the pages of one thread by their addresses and titles
 
@@ -53,10 +52,6 @@ _TOPIC_MARK = re.compile(
     re.IGNORECASE,
 )
 """The number of a page at the end of a title."""
-
-
-_STATED = ("link canonical", "meta og:url")
-"""The elements in which a page names its own address; the surest comes first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +108,6 @@ def _without_page(parts: SplitResult) -> tuple[str, str, int]:
     if number and not _THREAD_NAME.search(f"{bare_path}?{bare_query}"):
         return parts.path, query, 0
     return bare_path, bare_query, number
-
-
-def stated_address(page: Blocks) -> str:
-    """The absolute address that a page gives as its own, "" if it gives none."""
-    values = (value for value in meta_candidates(page) if value.source in _STATED)
-    stated = {value.source: value.texts[0] for value in values}
-    addresses = (absolute(stated[source], "") for source in _STATED if source in stated)
-    return next(filter(None, addresses), "")
 
 
 _LEAST_SHARED = 20  # letters of a post that shows that two pages are of one thread

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.lexicon import lexicon
+from crfclean.metadata.address import stated_address
 from crfclean.metadata.dates import looks_like_date
 from crfclean.model.folder import opened
 from crfclean.page.blocks import SplitParams, bounded
@@ -35,7 +36,7 @@ from crfclean.products.forum.choose import (
     with_opener,
 )
 from crfclean.products.forum.dates import DAY, EXACT, NEVER, DateReader, core_of, date_order
-from crfclean.products.forum.joining import page_key, stated_address
+from crfclean.products.forum.joining import page_key
 from crfclean.products.forum.model import ForumModel, load_forum_model
 from crfclean.products.forum.outline import Outline, folded_words, letters, outline
 from crfclean.products.forum.records import (

@@ -16,6 +16,7 @@ from crfclean.decision.evidence import Evidence
 from crfclean.decision.names import LIMIT, block_names, is_one_site
 from crfclean.decision.rules import Names, log_odds
 from crfclean.document.formats import write
+from crfclean.metadata.address import stated_address
 from crfclean.model.folder import (
     Settings,
     is_settings,
@@ -29,7 +30,6 @@ from crfclean.page.chars import plural
 from crfclean.page.head import host
 from crfclean.page.measures import measured
 from crfclean.pipeline import run
-from crfclean.products.forum.joining import stated_address
 from crfclean.products.teach.gold import (
     MIN_ON_PAGE,
     GoldPage,

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from threadpages import two_pages
 
+from crfclean.metadata.address import stated_address
 from crfclean.page.blocks import split
 from crfclean.products.forum.dates import NEVER
-from crfclean.products.forum.joining import joined, page_key, stated_address, thread_groups
+from crfclean.products.forum.joining import joined, page_key, thread_groups
 from crfclean.products.forum.posts import posts
 from crfclean.products.forum.thread import Post, Reply, Thread
 from crfclean.types import Page
