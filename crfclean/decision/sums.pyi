@@ -3,9 +3,7 @@ from collections.abc import Callable, Iterable
 from crfclean.core.table import Table
 from crfclean.types import Bools, Floats, Ints
 
-INPUTS: tuple[str, ...]
 SCORE_INPUTS: tuple[str, ...]
-HEADING_REACH: tuple[int, int]
 
 def best_expected_f(probabilities: Floats, block_words: Floats, beta: float = 1.0) -> Bools: ...
 def expected_scores(
@@ -36,7 +34,3 @@ def torn_lists(
 def torn_records(
     table: Table, kept: Bools, probability: Floats
 ) -> list[tuple[int, int, float]]: ...
-def highest_score(inputs: Floats, weights: Floats, all_inputs: int) -> float: ...
-def borders_of(
-    table: Table, probability: Floats, kept: Bools, kind: Ints
-) -> tuple[Ints, Ints, Floats, list[int]]: ...

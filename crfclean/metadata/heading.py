@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from crfclean.decision.evidence import mentions_comments
+from crfclean.decision.comments import mentions_comments
 from crfclean.page.elements import HEADINGS, Elements
 from crfclean.rules import (
     Conclusion,

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from crfclean.core.labels import Chain
+from crfclean.decision.ends import SHIPPED_ENDS as ENDS
 from crfclean.decision.evidence import SHIPPED, Evidence
-from crfclean.decision.evidence import SHIPPED_ENDS as ENDS
 from crfclean.decision.rules import LISTS, CutParams
 from crfclean.decision.verdict import decide, with_rules
 from crfclean.io import canonical, digest

@@ -192,7 +192,7 @@ class Tags:
     thread, None if it does not matter. `model` (n, 3) has the marginals before any `Rule`, None for
     a tagger without a model. `rules` (n,) has the last rule that changed each block's probability,
     None if no rule changed any. `end` is the likeliest end of the text, None if none is likely (see
-    `decision.evidence.text_end`). `chosen` (m,) are the elements that the user's selectors let in,
+    `decision.ends.text_end`). `chosen` (m,) are the elements that the user's selectors let in,
     None without selectors; `unmatched` are the selectors that name no element.
     """
 

@@ -18,8 +18,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from crfclean.decision import verdict
-from crfclean.decision import verdict as verdict_module
+from crfclean.decision import verdict, wholes
 from crfclean.decision.evidence import Evidence
 from crfclean.decision.sums import best_expected_f
 from crfclean.decision.verdict import ASIDE, decide
@@ -59,8 +58,8 @@ def _without(name: str) -> AbstractContextManager[object]:
 
 
 def _without_whole(rule: Rule) -> AbstractContextManager[object]:
-    left = tuple(pair for pair in verdict_module.FINDERS if pair[0] != rule)
-    return patch.object(verdict_module, "FINDERS", left)
+    left = tuple(pair for pair in wholes.FINDERS if pair[0] != rule)
+    return patch.object(wholes, "FINDERS", left)
 
 
 OFF: Mapping[str, Callable[[], AbstractContextManager[object]]] = {

@@ -23,10 +23,10 @@ import numpy as np
 from scipy.optimize import minimize
 
 from crfclean.decision import verdict
-from crfclean.decision.evidence import (
+from crfclean.decision.ends import (
     _ENDS_KIND as KIND,
 )
-from crfclean.decision.evidence import (
+from crfclean.decision.ends import (
     LEAST_CUT,
     TYPES,
     WEIGHTED,
@@ -35,7 +35,7 @@ from crfclean.decision.evidence import (
     end_shares,
     with_types,
 )
-from crfclean.decision.evidence import (
+from crfclean.decision.ends import (
     SHIPPED_ENDS as SHIPPED,
 )
 from crfclean.decision.verdict import decide
@@ -95,7 +95,7 @@ def _worth(page: Predicted, kept: Bools, end: int) -> float:
 
 
 def fit(rows: Sequence[Row]) -> Floats:
-    """The weights of `decision.evidence.WEIGHTED` (k,), the bias last."""
+    """The weights of `decision.ends.WEIGHTED` (k,), the bias last."""
     rows = [row for row in rows if len(row.gains)]
     inputs = np.concatenate([row.inputs for row in rows])
     columns = np.hstack([inputs, inputs * inputs[:, -1:]])

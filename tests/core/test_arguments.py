@@ -20,7 +20,8 @@ import pytest
 from crfclean import clean
 from crfclean.core import read, words
 from crfclean.core.table import Table
-from crfclean.decision.sums import borders_of, torn_lists, torn_records
+from crfclean.decision.borders import borders_of
+from crfclean.decision.sums import torn_lists, torn_records
 from crfclean.model import markup
 from crfclean.model import pagetype as figures
 from crfclean.model.columns import FEATURES

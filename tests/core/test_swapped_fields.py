@@ -10,7 +10,8 @@ import pytest
 from crfclean.core import words
 from crfclean.core.table import Table
 from crfclean.core.words import Vocabulary, Wording
-from crfclean.decision.sums import borders_of, torn_lists, torn_records
+from crfclean.decision.borders import borders_of
+from crfclean.decision.sums import torn_lists, torn_records
 from crfclean.model import markup, pagetype
 from crfclean.model.columns import FEATURES, matrix
 from crfclean.model.zoning import apart_of, of_names, of_tags, of_words, zones_of

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from htmlpages import measures_of
 
+from crfclean.decision.borders import highest_score
 from crfclean.decision.rules import (
     BALANCED,
     EVERYTHING_FROM,
@@ -30,7 +31,6 @@ from crfclean.decision.sums import (
     copied_blocks,
     expected_scores,
     gaps_between,
-    highest_score,
     score_inputs,
     smoothed_odds,
     torn_lists,

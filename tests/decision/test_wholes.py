@@ -1,4 +1,4 @@
-"""Tests of `decision/verdict.py`: what is one thing is kept or left whole; selectors are final."""
+"""Tests of `decision/wholes.py`: what is one thing is kept or left whole; selectors are final."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from decided import ARTICLE, decided, is_kept, knowing
 from htmlpages import measures_of
 
 import crfclean
-from crfclean.decision.verdict import completed, ruled_words
+from crfclean.decision.verdict import ruled_words
+from crfclean.decision.wholes import completed
 from crfclean.types import CrfcleanError, Rule
 
 PROSE = "The ferry stayed in its harbour, and nobody on the island could buy bread for a week. "

@@ -161,7 +161,7 @@ from crfclean.lexicon import tables
 
 tables.LANGUAGES += (TOY,)
 
-from crfclean.decision.evidence import is_single_word, mentions_comments
+from crfclean.decision.comments import is_single_word, mentions_comments
 from crfclean.model.markup import PHRASE_GROUPS, with_markup
 from crfclean.products.forum.outline import profile_pattern
 from crfclean.products.forum.dates import core_of

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from htmlpages import measures_of
 
-from crfclean.decision.evidence import TYPES, Evidence
+from crfclean.decision.ends import TYPES
+from crfclean.decision.evidence import Evidence
 from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import decide
 from crfclean.page.measures import Measures

@@ -11,7 +11,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from crfclean.decision.evidence import Evidence, find_comment_heading, text_end
+from crfclean.decision.comments import find_comment_heading
+from crfclean.decision.ends import text_end
+from crfclean.decision.evidence import Evidence
 from crfclean.io import digest_of
 from crfclean.metadata.heading import agrees_with_title, find_best_header
 from crfclean.page.blocks import as_blocks

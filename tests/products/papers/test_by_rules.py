@@ -10,7 +10,7 @@ import pytest
 from lxml import etree
 from markup import tree_of
 
-from crfclean.decision.evidence import (
+from crfclean.decision.comments import (
     find_comment_heading,
 )
 from crfclean.metadata import heading as headings

@@ -1,4 +1,4 @@
-"""Tests of `decision/evidence.py` and `sums.pyx`: where the text of a page ends."""
+"""Tests of `decision/ends.py` and `borders.pyx`: where the text of a page ends."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import pytest
 from decided import ARTICLE, Decided, Likely, decided, is_kept, knowing, marginals_of
 from htmlpages import measures_of
 
-from crfclean.decision import evidence as sections
-from crfclean.decision.evidence import (
+from crfclean.decision import ends as sections
+from crfclean.decision.borders import INPUTS, borders_of, highest_score
+from crfclean.decision.ends import (
     END_INPUTS,
     WEIGHTED,
     Borders,
@@ -19,7 +20,6 @@ from crfclean.decision.evidence import (
     end_scores,
     with_types,
 )
-from crfclean.decision.sums import INPUTS, borders_of, highest_score
 from crfclean.document.formats import rules_in_words
 from crfclean.document.json import to_dict
 from crfclean.model.folder import BIAS

@@ -1,0 +1,124 @@
+"""Keep lists, tables and records whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from crfclean.decision.evidence import Evidence
+from crfclean.decision.sums import add_spans, gaps_between, torn_lists, torn_records
+from crfclean.model.zones import apart_kinds, parts_of, zones
+from crfclean.page.chars import among
+from crfclean.page.elements import HEADINGS
+from crfclean.types import Bools, Floats, Ints, Kind, Rule
+
+# A model judges block by block. It left out ingredients between the paragraphs of a recipe, and
+# kept the name but not the docket number of court decisions.
+
+_PARTS = (Kind.LIST, Kind.TABLE, Kind.CODE)
+"""Kinds of blocks that are added between blocks that are surely text."""
+
+_ADDED = 0.7  # probability of blocks that are added to a list
+_DOUBTFUL = 0.3  # least probability of the heading of a list or panel
+_OPENING = frozenset(["aria-expanded", "aria-controls"])
+_MAX_FORUM = 0.4  # probability: lists and records of a forum are names, buttons and signatures
+_EVEN = 0.5
+
+
+Spans = list[tuple[int, int, float]]
+"""Blocks from a start to an end - 1 that belong together, and their probability (0..1)."""
+
+
+def completed(evidence: Evidence, kept: Bools, probability: Floats) -> tuple[Bools, Floats, Ints]:
+    """Complete the lists and records of kept blocks; return them, probabilities and rules, (n,).
+
+    An added block has a `Rule`, and is as probable as the list or record that it belongs to, and at
+    least 0.5.
+    """
+    rules = np.zeros(len(kept), np.int8)
+    if kept.any():
+        kept, probability = kept.copy(), probability.copy()
+        for rule, find in FINDERS:
+            if spans := find(evidence, kept, probability):
+                add_spans(spans, rule, zones(evidence.page), kept, probability, rules)
+    return kept, probability, rules
+
+
+def _lists(evidence: Evidence, kept: Bools, probability: Floats) -> Spans:
+    """Return items and cells between kept blocks that belong to a data table or a content list."""
+    page = evidence.page
+    blocks = torn_lists(
+        *(page.table, kept, probability, apart_kinds(page)),
+        lambda start, end: _is_list(evidence, slice(start, end)),
+    )
+    return [(at, at + 1, _ADDED) for at in blocks]
+
+
+def _is_list(evidence: Evidence, run: slice) -> bool:
+    """Return whether a run is a data table, or a list of the content by the model of kinds.
+
+    Markup does not tell the purpose of a list: without the model, links beside the news of Chinese
+    portals were added. On a forum, lists are names and buttons.
+    """
+    if evidence.types["forum"] >= _MAX_FORUM:
+        return False
+    if (parts_of(evidence.page)[run] == Kind.TABLE).mean() >= _EVEN:
+        return True
+    weights = evidence.words[run] + 0.1
+    return bool(weights @ evidence.listed(run) >= _EVEN * weights.sum())
+
+
+def _between(evidence: Evidence, kept: Bools, probability: Floats) -> Spans:
+    """Return items, cells and code in short gaps between blocks that are surely text.
+
+    Models were unsure of code between two paragraphs (.31 to .43) and of links in lists (.08 to
+    .47). Of "Python", ".NET", "JavaScript" and "Java" between two paragraphs they kept one (.53).
+    In the gaps between posts stand names and buttons.
+    """
+    page = evidence.page
+    inside = gaps_between(page.table, kept, probability, bool(page.code))
+    if not inside or evidence.types["forum"] >= _MAX_FORUM:
+        return []
+    is_part = among(parts_of(page)[inside], _PARTS).tolist()
+    return [(at, at + 1, _ADDED) for at, added in zip(inside, is_part, strict=True) if added]
+
+
+def _records(evidence: Evidence, kept: Bools, probability: Floats) -> Spans:
+    """Return torn rows of tables, search results and the like, of which only a part is kept."""
+    spans = torn_records(evidence.page.table, kept, probability)
+    if not spans or evidence.types["forum"] >= _MAX_FORUM:
+        return []
+    return [(start, end, max(value, _EVEN)) for start, end, value in spans]
+
+
+def _heads(evidence: Evidence, kept: Bools, probability: Floats) -> Spans:
+    """Return the headings of lists that are kept whole, and the controls that open kept panels.
+
+    Models were unsure of "Pros" and "Cons" and of the questions of services (.30 to .48), not of
+    buttons such as "Filter" and "Collapse" (.20).
+    """
+    page, nodes, spans = evidence.page, evidence.page.nodes, Spans()
+    above = np.flatnonzero(kept[1:] & ~kept[:-1] & (probability[:-1] >= _DOUBTFUL)).tolist()
+    if not above:
+        return spans
+    controls = page.table.nearest(page.is_tag("button", "summary"))[page.node]
+    lists = page.table.nearest(page.is_tag("ul", "ol"))[page.node]
+    for at in above:
+        control, of = int(controls[at]), int(lists[at + 1])
+        opens = control >= 0 and (
+            nodes.tags[control] == "summary" or not _OPENING.isdisjoint(nodes.attributes[control])
+        )
+        is_heading = of >= 0 and nodes.tags[page.node[at]] in HEADINGS
+        begins = is_heading and nodes.first_block[of] == at + 1
+        if opens or (begins and kept[at + 1 : nodes.end_block[of]].all()):
+            spans.append((at, at + 1, _ADDED))
+    return spans
+
+
+FINDERS: tuple[tuple[Rule, Callable[[Evidence, Bools, Floats], Spans]], ...] = (
+    (Rule.LIST, _lists),
+    (Rule.LIST, _between),
+    (Rule.LIST, _heads),
+    (Rule.RECORD, _records),
+)
