@@ -1,7 +1,7 @@
 from crfclean.core.table import Table
 from crfclean.types import Bools, Floats, Ints
 
-INPUTS: tuple[str, ...]
+BORDER_INPUTS: tuple[str, ...]
 HEADING_REACH: tuple[int, int]
 
 def highest_score(inputs: Floats, weights: Floats, all_inputs: int) -> float: ...

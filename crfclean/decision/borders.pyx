@@ -22,6 +22,7 @@ cdef Py_ssize_t MOST_BORDERS = 80  # of a page: the widest ones
 cdef double MAIN = 0.7  # share of the words before a border that the main element holds
 cdef double KNOWN_WORDS = 8.0  # a block with more words makes its path known
 cdef int NEAR = 3  # kept blocks before a border
+cdef int HEADING_WIDTH = 5, DEPTH_WIDTH = 10  # of borders before a heading or another depth, beside their blocks
 cdef double MAX_HEAD_WORDS = 12  # of a block that heads comments
 cdef Py_ssize_t NEAR_BLOCKS = 3, FAR_BLOCKS = 4  # before a border, and at the start of a gap, that may head comments
 cdef int32_t RELATED = PHRASE_GROUPS.index("related")
@@ -30,156 +31,289 @@ HEADING_REACH = NEAR_BLOCKS, FAR_BLOCKS
 """The blocks before a border, and those at the start of its gap, that may head comments."""
 cdef double LEAST_ODDS = 1e-4  # least distance of a probability from 0 and 1, for log-odds
 
-INPUTS = (
-    "log_before",
-    "log_after",
-    "log_kept",
-    "odds_after",
-    "odds_fall",
-    "odds_before",
-    "running_before",
-    "items_after",
-    "links_after",
-    "size_change",
-    "gap",
-    "up",
-    "below_main",
-    "outside_main",
-    "main_depth",
-    "same_path",
-    "known_paths",
-    "title_after",
-    "teasers_after",
-    "legal_after",
-    "borders",
-    "opens_another",
-    "gap_opens_another",
-    "headed_comments",
-    "gap_headed_comments",
-)
+
+
+cdef struct Inputs:  # of a border, in the order of `BORDER_INPUTS`; `inputs_of` computes them
+    double log_before
+    double log_after
+    double log_kept
+    double odds_after
+    double odds_fall
+    double odds_before
+    double running_before
+    double items_after
+    double links_after
+    double size_change
+    double gap
+    double up
+    double below_main
+    double outside_main
+    double main_depth
+    double same_path
+    double known_paths
+    double title_after
+    double teasers_after
+    double legal_after
+    double borders
+    double opens_another
+    double gap_opens_another
+    double headed_comments
+    double gap_headed_comments
+
+
+cdef struct Sums:  # over the kept blocks before or after a border
+    double words
+    double odds  # log-odds times words
+    double running  # words of running text, of items, of links
+    double items
+    double links
+    double blocks
+    double teasers  # words
+    double legal
+
+
+cdef struct Border:
+    Py_ssize_t above  # the kept blocks before and after it
+    Py_ssize_t below
+    Sums before
+    Sums after
+    double near_odds  # mean of the last kept blocks before it
+    Py_ssize_t main  # the element that holds most of the words before it
+    Py_ssize_t shared  # the innermost element that is around both blocks
+    double same_path  # words before it on the path of the block after it
+    double known_paths  # words after it on paths that are known before it
+    double likeness  # the largest likeness to a title of a block after it
+    Py_ssize_t borders  # of the page
+    double all_words  # of its kept blocks
+
+
+cdef Inputs no_inputs
+cdef Sums no_sums
+
+BORDER_INPUTS = tuple(<dict>no_inputs)
 """Figures of the blocks before and after a border. `borders_of` leaves the last two, which texts tell, 0."""
+
+INPUTS_TYPE = np.dtype([(name, np.float64) for name in BORDER_INPUTS])
+SUMS_TYPE = np.dtype([(name, np.float64) for name in <dict>no_sums])
+
+
+cdef Inputs inputs_of(const Page *page, const Border *border) noexcept nogil:
+    """Compute the inputs of a border: all are here, each by its name; `ends.py` adds the last two."""
+    cdef const Sums *before = &border.before
+    cdef const Sums *after = &border.after
+    cdef const int32_t *depth = page.depth
+    cdef double left = max(after.words, 1.0), odds_after = after.odds / left
+    return Inputs(
+        log_before=log(before.words),
+        log_after=log1p(after.words),
+        log_kept=log1p(border.all_words),
+        odds_after=odds_after,
+        odds_fall=odds_after - before.odds / before.words,
+        odds_before=border.near_odds,
+        running_before=before.running / before.words,
+        items_after=after.items / left,
+        links_after=after.links / left,
+        size_change=log1p(after.words / after.blocks) - log1p(before.words / before.blocks),
+        gap=log1p(border.below - border.above - 1),
+        up=log1p(max(0, depth[page.node[border.above]] - depth[border.shared])),
+        below_main=min(2.0, max(-2.0, (depth[border.shared] - depth[border.main]) / 5.0)),
+        outside_main=border.below >= page.end_block[border.main],
+        main_depth=depth[border.main] / 10.0,
+        same_path=border.same_path / before.words,
+        known_paths=border.known_paths / left,
+        title_after=border.likeness,
+        teasers_after=after.teasers / left,
+        legal_after=after.legal / left,
+        borders=log1p(border.borders),
+        opens_another=opens_section(page, border.below, border.below + 1),
+        gap_opens_another=opens_section(page, border.above + 1, border.below),
+        headed_comments=0.0,
+        gap_headed_comments=0.0,
+    )
+
+
+cdef bint opens_section(const Page *page, Py_ssize_t start, Py_ssize_t end) noexcept nogil:
+    """Whether a block from `start` to `end` - 1 begins with a phrase that opens another section."""
+    cdef Py_ssize_t at
+    for at in range(start, end):
+        if page.phrase[at] >= 0 and OPENS[page.phrase[at]]:
+            return True
+    return False
 
 
 def borders_of(Table table not None, const double[::1] probability not None, kept, const int32_t[::1] kind not None):
-    """Return the kept blocks before and after each border, (k,) each, `INPUTS`, (k, inputs), and likely headings.
+    """Return the kept blocks before and after each border, (k,) each, `BORDER_INPUTS`, (k, inputs), and likely headings.
 
     These may head comments at a border, or early in its gap. Arguments describe the n blocks of a page:
     `probability` to be text, whether a block is `kept`, its `kind` by its zone.
     """
     cdef const Page *page = table.with_groups(len(PHRASE_GROUPS), len(MARK_NAMES))
     cdef const uint8_t[::1] is_kept = kept.view(np.uint8)
-    cdef Py_ssize_t n = page.n, at, count = 0, k, block, other
-    if not (probability.shape[0] == is_kept.shape[0] == kind.shape[0] == n):
+    if not (probability.shape[0] == is_kept.shape[0] == kind.shape[0] == page.n):
         raise ValueError("arrays of different lengths")
-    cdef const double *words = page.words
-    cdef const int32_t *node = page.node
-    cdef const int32_t *parent = page.parent
-    cdef const int32_t *depth = page.depth
-    # sums over the kept blocks before each block: words, log-odds, words of running text, of items,
-    # of links; blocks; words of teasers, of legal notices
-    cdef double[:, ::1] sums = np.zeros((n + 1, 8))
-    cdef double[::1] later = np.zeros(n + 1)  # the largest likeness of this and later kept blocks
-    cdef long long[::1] places = np.empty(n, np.int64), rank = np.empty(n, np.int64)
-    cdef double[::1] odds = np.empty(n)
-    cdef double some
-    for at in range(n):
-        some = min(1.0 - LEAST_ODDS, max(LEAST_ODDS, probability[at]))
-        odds[at] = log(some / (1.0 - some))
-        for k in range(8):
-            sums[at + 1, k] = sums[at, k]
-        rank[at] = count
+    cdef double[::1] odds = np.empty(page.n)
+    cdef Sums[::1] sums = np.zeros(page.n + 1, SUMS_TYPE)
+    _sum_up(page, probability, is_kept, kind, odds, sums)
+    places = np.flatnonzero(kept)
+    ranks = _ranks(page, places, sums)
+    before, after = places[ranks - 1], places[ranks]
+    inputs = np.zeros(len(ranks), INPUTS_TYPE)
+    if len(ranks):
+        _fill(page, is_kept, places, ranks, odds, sums, inputs)
+    return before, after, inputs.view(np.float64).reshape(-1, len(BORDER_INPUTS)), _likely_heads(page, before, after)
+
+
+cdef void _sum_up(
+    const Page *page,
+    const double[::1] probability,
+    const uint8_t[::1] is_kept,
+    const int32_t[::1] kind,
+    double[::1] odds,
+    Sums[::1] sums,
+) noexcept nogil:
+    """Compute the log-odds of each block (n,), and sums over the kept blocks before it (n + 1,)."""
+    cdef Sums *next
+    cdef double likely, words
+    cdef Py_ssize_t at
+    for at in range(page.n):
+        likely = min(1.0 - LEAST_ODDS, max(LEAST_ODDS, probability[at]))
+        odds[at] = log(likely / (1.0 - likely))
+        next, words = &sums[at + 1], page.words[at]
+        next[0] = sums[at]
         if is_kept[at]:
-            places[count], count = at, count + 1
-            some = words[at]
-            sums[at + 1, 0] += some
-            sums[at + 1, 1] += some * odds[at]
-            sums[at + 1, 2] += some * page.is_long[at]
-            sums[at + 1, 3] += some * page.in_item[at]
-            sums[at + 1, 4] += page.link_words[at]
-            sums[at + 1, 5] += 1.0
-            sums[at + 1, 6] += some * (kind[at] == TEASER)
-            sums[at + 1, 7] += some * (kind[at] == LEGAL)
-    for at in range(n - 1, -1, -1):
-        later[at] = max(later[at + 1], page.title_likeness[at] if is_kept[at] else 0.0)
-    cdef double total = sums[n, 0]
-    chosen, width = [], []
-    for k in range(1, count):
-        block, other = places[k], places[k - 1]
-        some = sums[block, 0]
-        if some < LEAST_BEFORE or total - some > MOST_AFTER * total:
+            next.words += words
+            next.odds += words * odds[at]
+            next.running += words * page.is_long[at]
+            next.items += words * page.in_item[at]
+            next.links += page.link_words[at]
+            next.blocks += 1.0
+            next.teasers += words * (kind[at] == TEASER)
+            next.legal += words * (kind[at] == LEGAL)
+
+
+cdef Sums _without(const Sums *all_blocks, const Sums *before) noexcept nogil:
+    """Sums over the other blocks."""
+    return Sums(
+        words=all_blocks.words - before.words,
+        odds=all_blocks.odds - before.odds,
+        running=all_blocks.running - before.running,
+        items=all_blocks.items - before.items,
+        links=all_blocks.links - before.links,
+        blocks=all_blocks.blocks - before.blocks,
+        teasers=all_blocks.teasers - before.teasers,
+        legal=all_blocks.legal - before.legal,
+    )
+
+
+cdef _ranks(const Page *page, const long long[::1] places, const Sums[::1] sums):
+    """Return the number of kept blocks before each border, (k,); `places` are the kept blocks."""
+    cdef double words, total = sums[page.n].words
+    cdef Py_ssize_t k
+    ranks, widths = [], []
+    for k in range(1, places.shape[0]):
+        words = sums[places[k]].words
+        if words < LEAST_BEFORE or total - words > MOST_AFTER * total:
             continue
-        if (
-            block - other > 1
-            or page.in_heading[block]
-            or parent[node[block]] != parent[node[other]]
-            or page.path_keys[block] != page.path_keys[other]
-        ):
-            chosen.append(k)
-            width.append(
-                block - other
-                + (5 if page.in_heading[block] else 0)
-                + (10 if depth[node[block]] != depth[node[other]] else 0)
-            )
-    if len(chosen) > MOST_BORDERS:
-        widest = np.argsort(-np.array(width), kind="stable")[:MOST_BORDERS]
-        chosen = np.array(chosen)[np.sort(widest)].tolist()
-    cdef Py_ssize_t borders = len(chosen), border
-    cdef long long[::1] after = np.asarray(places)[np.array(chosen, np.int64)]
-    cdef long long[::1] before = np.asarray(places)[np.array(chosen, np.int64) - 1]
-    inputs = np.zeros((borders, len(INPUTS)))
-    if not borders:
-        return np.asarray(before), np.asarray(after), inputs, []
-    cdef double[:, ::1] row = inputs
-    cdef double[::1] same = np.zeros(borders), known = np.zeros(borders + 1)
-    _paths(page, is_kept, after, same, known)
-    cdef Py_ssize_t longest = places[0], main, shared, scan = places[0], near
-    cdef double was, left, held
-    for border in range(borders):
-        block, other = after[border], before[border]
-        while scan < block:
-            if is_kept[scan] and words[scan] > words[longest]:
-                longest = scan
-            scan += 1
-        was, left = sums[block, 0], total - sums[block, 0]
-        main = node[longest]
-        while parent[main] >= 0:
-            held = sums[min(<Py_ssize_t>page.end_block[main], block), 0] - sums[min(<Py_ssize_t>page.first_block[main], block), 0]
-            if held >= MAIN * was:
-                break
-            main = parent[main]
-        shared = node[block]
-        while parent[shared] >= 0 and not shared <= node[other] < page.end[shared]:
-            shared = parent[shared]
-        row[border, 0] = log(was)
-        row[border, 1] = log1p(left)
-        row[border, 2] = log1p(total)
-        row[border, 3] = (sums[n, 1] - sums[block, 1]) / max(left, 1.0)
-        row[border, 4] = row[border, 3] - sums[block, 1] / was
-        k = rank[block]
-        near = min(k, NEAR)
-        some = 0.0
-        for at in range(k - near, k):
-            some += odds[places[at]]
-        row[border, 5] = some / max(near, 1)
-        row[border, 6] = sums[block, 2] / was
-        row[border, 7] = (sums[n, 3] - sums[block, 3]) / max(left, 1.0)
-        row[border, 8] = (sums[n, 4] - sums[block, 4]) / max(left, 1.0)
-        row[border, 9] = log1p(left / (sums[n, 5] - sums[block, 5])) - log1p(was / sums[block, 5])
-        row[border, 10] = log1p(block - other - 1)
-        row[border, 11] = log1p(max(0, depth[node[other]] - depth[shared]))
-        row[border, 12] = min(2.0, max(-2.0, (depth[shared] - depth[main]) / 5.0))
-        row[border, 13] = block >= page.end_block[main]
-        row[border, 14] = depth[main] / 10.0
-        row[border, 15] = same[border] / was
-        row[border, 16] = known[border] / max(left, 1.0)
-        row[border, 17] = later[block]
-        row[border, 18] = (sums[n, 6] - sums[block, 6]) / max(left, 1.0)
-        row[border, 19] = (sums[n, 7] - sums[block, 7]) / max(left, 1.0)
-        row[border, 20] = log1p(borders)
-        for at in range(other + 1, block + 1):
-            if page.phrase[at] >= 0 and OPENS[page.phrase[at]]:
-                row[border, 21 if at == block else 22] = 1.0
-    return np.asarray(before), np.asarray(after), inputs, _likely_heads(page, before, after)
+        if _divides(page, places[k - 1], places[k]):
+            ranks.append(k)
+            widths.append(_width(page, places[k - 1], places[k]))
+    if len(ranks) <= MOST_BORDERS:
+        return np.array(ranks, np.int64)
+    widest = np.argsort(-np.array(widths), kind="stable")[:MOST_BORDERS]
+    return np.array(ranks, np.int64)[np.sort(widest)]
+
+
+cdef bint _divides(const Page *page, Py_ssize_t above, Py_ssize_t below) noexcept nogil:
+    """Whether anything stands between two kept blocks that follow each other, or sets them apart."""
+    return (
+        below - above > 1
+        or page.in_heading[below]
+        or page.parent[page.node[below]] != page.parent[page.node[above]]
+        or page.path_keys[below] != page.path_keys[above]
+    )
+
+
+cdef Py_ssize_t _width(const Page *page, Py_ssize_t above, Py_ssize_t below) noexcept nogil:
+    cdef bint is_deeper = page.depth[page.node[below]] != page.depth[page.node[above]]
+    return below - above + (HEADING_WIDTH if page.in_heading[below] else 0) + (DEPTH_WIDTH if is_deeper else 0)
+
+
+cdef _fill(
+    const Page *page,
+    const uint8_t[::1] is_kept,
+    const long long[::1] places,
+    const long long[::1] ranks,
+    const double[::1] odds,
+    const Sums[::1] sums,
+    Inputs[::1] inputs,
+):
+    """Fill in the inputs of borders, (k,): the kept block of each rank is that after the border."""
+    cdef double[::1] likeness = _likeness_from(page, is_kept)
+    cdef double[::1] same = np.zeros(ranks.shape[0]), known = np.zeros(ranks.shape[0] + 1)
+    _paths(page, is_kept, places, ranks, same, known)
+    cdef Py_ssize_t at, longest = places[0], scanned = places[0]
+    cdef Border border
+    border.borders, border.all_words = ranks.shape[0], sums[page.n].words
+    for at in range(ranks.shape[0]):
+        border.above, border.below = places[ranks[at] - 1], places[ranks[at]]
+        border.before = sums[border.below]
+        border.after = _without(&sums[page.n], &border.before)
+        border.near_odds = _near_odds(places, ranks[at], odds)
+        longest = _longest(page, is_kept, longest, scanned, border.below)
+        scanned = border.below
+        border.main = _main(page, sums, page.node[longest], border.below)
+        border.shared = _shared(page, border.above, border.below)
+        border.same_path, border.known_paths = same[at], known[at]
+        border.likeness = likeness[border.below]
+        inputs[at] = inputs_of(page, &border)
+
+
+cdef double[::1] _likeness_from(const Page *page, const uint8_t[::1] is_kept):
+    """The largest likeness to a title of this and later kept blocks, (n + 1,)."""
+    cdef double[::1] largest = np.zeros(page.n + 1)
+    cdef Py_ssize_t at
+    for at in range(page.n - 1, -1, -1):
+        largest[at] = max(largest[at + 1], page.title_likeness[at] if is_kept[at] else 0.0)
+    return largest
+
+
+cdef double _near_odds(const long long[::1] places, Py_ssize_t rank, const double[::1] odds) noexcept nogil:
+    """The mean log-odds of the last kept blocks before a border."""
+    cdef Py_ssize_t k, near = min(rank, NEAR)
+    cdef double total = 0.0
+    for k in range(rank - near, rank):
+        total += odds[places[k]]
+    return total / max(near, 1)
+
+
+cdef Py_ssize_t _longest(
+    const Page *page, const uint8_t[::1] is_kept, Py_ssize_t longest, Py_ssize_t start, Py_ssize_t end
+) noexcept nogil:
+    """The kept block with the most words from `start` to `end` - 1, if it has more than `longest`."""
+    cdef Py_ssize_t at
+    for at in range(start, end):
+        if is_kept[at] and page.words[at] > page.words[longest]:
+            longest = at
+    return longest
+
+
+cdef Py_ssize_t _main(const Page *page, const Sums[::1] sums, Py_ssize_t main, Py_ssize_t end) noexcept nogil:
+    """The innermost element around one that holds most of the kept words before the block `end`."""
+    cdef Py_ssize_t first, last
+    while page.parent[main] >= 0:
+        first, last = min(<Py_ssize_t>page.first_block[main], end), min(<Py_ssize_t>page.end_block[main], end)
+        if sums[last].words - sums[first].words >= MAIN * sums[end].words:
+            break
+        main = page.parent[main]
+    return main
+
+
+cdef Py_ssize_t _shared(const Page *page, Py_ssize_t above, Py_ssize_t below) noexcept nogil:
+    """The innermost element that is around both blocks."""
+    cdef Py_ssize_t shared = page.node[below]
+    while page.parent[shared] >= 0 and not shared <= page.node[above] < page.end[shared]:
+        shared = page.parent[shared]
+    return shared
 
 
 def highest_score(const double[:, ::1] inputs not None, const double[::1] weights not None, Py_ssize_t all_inputs):
@@ -219,7 +353,8 @@ cdef list _likely_heads(const Page *page, const long long[::1] before, const lon
 cdef _paths(
     const Page *page,
     const uint8_t[::1] is_kept,
-    const long long[::1] after,
+    const long long[::1] places,
+    const long long[::1] ranks,
     double[::1] same,
     double[::1] known,
 ):
@@ -229,7 +364,7 @@ cdef _paths(
     cdef Py_ssize_t at, path, border = 0
     for at in range(page.n):
         path = page.path_keys[at]
-        if border < after.shape[0] and after[border] == at:
+        if border < ranks.shape[0] and places[ranks[border]] == at:
             same[border] = so_far[path]
             border += 1
         if not is_kept[at]:

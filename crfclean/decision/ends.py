@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crfclean.decision.borders import HEADING_REACH, INPUTS, borders_of, highest_score
+from crfclean.decision.borders import BORDER_INPUTS, HEADING_REACH, borders_of, highest_score
 from crfclean.decision.comments import mentions_comments
 from crfclean.decision.evidence import Evidence
 from crfclean.model.folder import BIAS, load_logistic
@@ -20,11 +20,11 @@ from crfclean.types import Bools, Floats, Ints, Kind, TextEnd
 from crfclean.types.choices import AUTO
 
 SHIPPED_ENDS = Path(__file__).parent / "ends.json"
-_ENDS_KIND = "ends"
+KIND = "ends"
 """The kind that the file of weights states."""
 
 TYPES = ("listing", "forum", "article")
-END_INPUTS = (*INPUTS, *TYPES)
+END_INPUTS = (*BORDER_INPUTS, *TYPES)
 """The inputs that predict whether the text ends at a border.
 
 They are: figures of the blocks before and after it (`borders.pyx`); the type of the page."""
@@ -40,9 +40,9 @@ LEAST_CUT = 0.4
 means on sixteen sets, and .4 had fewer bad pages."""
 
 _ARTICLE = (0.01, 0.01, 1.0)  # `TYPES` of a page that is read as an article
-_LOG_AFTER = INPUTS.index("log_after")
+_LOG_AFTER = BORDER_INPUTS.index("log_after")
 _DOUBTFUL = -2.0  # log-odds: an end below it, whatever the type of the page, is not reported
-_HEADED = INPUTS.index("headed_comments")
+_HEADED = [BORDER_INPUTS.index(name) for name in ("headed_comments", "gap_headed_comments")]
 
 
 class Borders(NamedTuple):
@@ -115,7 +115,7 @@ def end_scores(inputs: Floats, weights: Floats) -> Floats:
 
 @cache
 def _weights() -> Floats:
-    weights = load_logistic(SHIPPED_ENDS, _ENDS_KIND, {_ENDS_KIND: WEIGHTED})[_ENDS_KIND]
+    weights = load_logistic(SHIPPED_ENDS, KIND, {KIND: WEIGHTED})[KIND]
     return np.array([weights[name] for name in (*WEIGHTED, BIAS)])
 
 
@@ -134,7 +134,7 @@ def borders(evidence: Evidence, model: Floats, kept: Bools) -> Borders | None:
     texts = page.plain_texts
     if mentions_comments("\n".join([texts[block] for block in asked])):  # as on few pages
         heads = np.array([block for block in asked if mentions_comments(texts[block])])
-        inputs[:, _HEADED : _HEADED + 2] = _headed(heads, before + 1, after)
+        inputs[:, _HEADED] = _headed(heads, before + 1, after)
     return Borders(after, inputs)
 
 

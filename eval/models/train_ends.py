@@ -24,9 +24,7 @@ from scipy.optimize import minimize
 
 from crfclean.decision import verdict
 from crfclean.decision.ends import (
-    _ENDS_KIND as KIND,
-)
-from crfclean.decision.ends import (
+    KIND,
     LEAST_CUT,
     TYPES,
     WEIGHTED,

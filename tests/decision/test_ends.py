@@ -11,7 +11,7 @@ from decided import ARTICLE, Decided, Likely, decided, is_kept, knowing, margina
 from htmlpages import measures_of
 
 from crfclean.decision import ends as sections
-from crfclean.decision.borders import INPUTS, borders_of, highest_score
+from crfclean.decision.borders import BORDER_INPUTS, borders_of, highest_score
 from crfclean.decision.ends import (
     END_INPUTS,
     WEIGHTED,
@@ -211,7 +211,7 @@ def arguments(**changed: Any) -> list[Any]:
 
 def test_the_arguments_are_good() -> None:
     before, after, inputs, heads = borders_of(*arguments())
-    assert (before.tolist(), after.tolist(), inputs.shape) == ([0], [1], (1, len(INPUTS)))
+    assert (before.tolist(), after.tolist(), inputs.shape) == ([0], [1], (1, len(BORDER_INPUTS)))
     assert heads == []
 
 
