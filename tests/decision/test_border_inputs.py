@@ -22,6 +22,7 @@ RECORDED = Path(__file__).with_suffix(".json")
 TITLE = "Ferry in the ice of the lake"
 PROSE = "The ferry stayed in its harbour, and nobody on the island could buy bread for a week. "
 SAID = "I think that this winter was much worse than the last one, and we all know why that is. "
+SKIP = "<p>Skip</p>"
 PAGE = f"""<title>{TITLE} - Lake News</title><main><article><h1>{TITLE}</h1>
 <div><p>First. {PROSE * 3}</p><p>Second. {PROSE}</p><ul><li>Bread of last week</ul>
 <h2>Frost</h2><p>Third. {PROSE * 2}</p></div><section><h2>Thaw</h2><p>Fourth. {PROSE}</p>
@@ -29,7 +30,7 @@ PAGE = f"""<title>{TITLE} - Lake News</title><main><article><h1>{TITLE}</h1>
 <aside><p>Share this</p><p>Related articles</p><p>Skip</p><h3>Other days</h3>
 <p>Fifth. {SAID}</p></aside>
 <div class=related-posts><p><a href=/b>A colder lake, and what it did to its mills</a> {SAID}</p>
-</div></main><div><p>Skip</p><p>2 Comments</p><p>Skip</p><p>Skip</p><p>Skip</p><p>Skip</p>
+</div></main><div>{SKIP * 3}<p>2 Comments</p>{SKIP * 4}
 <section><p>Sixth. {SAID}</p></section><h3>Comments</h3><p>Seventh. {SAID}</p>
 <h2>{TITLE}</h2><p>{SAID}</p><h4>Read also</h4><p>Skip</p><p>Eighth. {SAID}</p></div>
 <footer><div class=legal><p>Rights of the press, and those of the lake and of its mills.</p></div>
