@@ -88,80 +88,120 @@ cdef const int32_t[::1] KIND_OF_PHRASE = np.array([  # by group: the kind of a b
 ], np.int32)
 
 
-cdef struct Work:
-    const Page *page
-    double all_running  # words of running text
-    double *total  # n + 1 running sums
-    # of each element
-    double *words  # inside it; of running text, in links
-    double *running
-    double *links
-    double *sums
-    double *count
-    double *linked
-    int32_t *kind
-    int32_t *kind_around  # at or around it
-    uint8_t *allowed
-    uint8_t *wide
-    uint8_t *comments
-    uint8_t *marks
-    uint8_t *up  # whether it is marked, or inside an element that is
-    # of each block
-    double *values
-    double *texts
-    int32_t *zone
-    int32_t *said  # the kind of its phrase
-    uint8_t *heads
-    uint8_t *rows
-    uint8_t *links_home
-    uint8_t *in_comments
+cdef struct Sums:  # over the blocks before one, or those inside an element
+    double running  # words of running text
+    double words
+    double link_words
+    double in_h1  # blocks
+    double links  # blocks that are mostly a link
+    double words_of_links  # words of these blocks, and of those that are headlines
+    double words_of_headlines
 
 
-cdef void *taken(char **room, size_t size) noexcept nogil:
-    """The next bytes of a room."""
-    cdef char *start = room[0]
-    room[0] += (size + 7) // 8 * 8
-    return start
+cdef struct Element:
+    uint8_t kind  # 0 for none
+    uint8_t kind_around  # at it or around it
+    uint8_t is_allowed  # to have a zone
+    uint8_t is_wide
+    uint8_t is_comments
+    uint8_t is_marked
+    uint8_t is_inside  # it is marked, or inside an element that is
 
 
-cdef char *open_room(Work *work) except NULL:
-    """Allocate the work arrays as one piece of memory."""
-    cdef size_t n = work.page.n, m = work.page.m
-    cdef char *room = <char *>calloc(8 * (9 * m + 4 * n + 24), 1)
-    cdef char *left = room
-    if room == NULL:
-        raise MemoryError
-    work.total = <double *>taken(&left, 8 * (n + 1))
-    work.words, work.running = <double *>taken(&left, 8 * m), <double *>taken(&left, 8 * m)
-    work.links, work.sums = <double *>taken(&left, 8 * m), <double *>taken(&left, 8 * m)
-    work.count, work.linked = <double *>taken(&left, 8 * m), <double *>taken(&left, 8 * m)
-    work.values, work.texts = <double *>taken(&left, 8 * n), <double *>taken(&left, 8 * n)
-    work.kind, work.kind_around = <int32_t *>taken(&left, 4 * m), <int32_t *>taken(&left, 4 * m)
-    work.said = <int32_t *>taken(&left, 4 * n)
-    work.allowed, work.comments = <uint8_t *>taken(&left, m), <uint8_t *>taken(&left, m)
-    work.marks, work.up = <uint8_t *>taken(&left, m), <uint8_t *>taken(&left, m)
-    work.heads, work.rows = <uint8_t *>taken(&left, n), <uint8_t *>taken(&left, n)
-    work.links_home = <uint8_t *>taken(&left, n)
-    return room
+cdef struct Block:
+    int32_t anchors  # elements that begin with it and are links
+    int32_t other_links  # that lead to no network
+    uint8_t zone
+    uint8_t said  # the kind of its phrase
+    uint8_t heads_teaser
+    uint8_t names_networks
+    uint8_t links_home
+    uint8_t in_comments
 
 
-cdef void sum_up(Work *work, const double *values, double *sums) noexcept nogil:
-    """Add up the values of the blocks inside each element."""
+cdef class Work:
+    """What is found out about the elements and blocks of a page."""
+
+    cdef Table table
+    cdef const Page *page
+    cdef Element *elements
+    cdef Sums *inside  # each element
+    cdef Sums *before  # each block, and the end
+    cdef Block *blocks
+    cdef double all_running  # words of running text
+
+    def __cinit__(self, Table table not None):
+        self.table, self.page = table, table.with_groups(len(PHRASE_GROUPS), len(MARK_NAMES))
+        self.elements = <Element *>calloc(self.page.m + 1, sizeof(Element))
+        self.inside = <Sums *>calloc(self.page.m + 1, sizeof(Sums))
+        self.before = <Sums *>calloc(self.page.n + 1, sizeof(Sums))
+        self.blocks = <Block *>calloc(self.page.n + 1, sizeof(Block))
+        if self.elements == NULL or self.inside == NULL or self.before == NULL or self.blocks == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.elements)
+        free(self.inside)
+        free(self.before)
+        free(self.blocks)
+
+
+cdef Sums sums_of(const Page *page, Py_ssize_t i, int32_t anchors) noexcept nogil:
+    """What a block adds to sums; `anchors` is the number of links that begin with it."""
+    cdef double words = page.words[i]
+    cdef bint is_link = page.linked[i] > LINKED
+    cdef bint is_headline = is_link and words / max(anchors, 1) >= HEADLINE_WORDS
+    return Sums(
+        running=page.running[i],
+        words=words,
+        link_words=page.link_words[i],
+        in_h1=is_around(page, page.node[i], SET_H1),
+        links=is_link,
+        words_of_links=words if is_link else 0.0,
+        words_of_headlines=words if is_headline else 0.0,
+    )
+
+
+cdef Sums plus(const Sums *some, const Sums *others, double sign) noexcept nogil:
+    """Add sums, or subtract them if the sign is -1."""
+    return Sums(
+        running=some.running + sign * others.running,
+        words=some.words + sign * others.words,
+        link_words=some.link_words + sign * others.link_words,
+        in_h1=some.in_h1 + sign * others.in_h1,
+        links=some.links + sign * others.links,
+        words_of_links=some.words_of_links + sign * others.words_of_links,
+        words_of_headlines=some.words_of_headlines + sign * others.words_of_headlines,
+    )
+
+
+cdef void sum_up(Work work) noexcept nogil:
+    """Add up the blocks before each block, and those inside each element."""
     cdef const Page *page = work.page
+    cdef Sums *before = work.before
+    cdef Sums own
     cdef Py_ssize_t i, e
-    work.total[0] = 0.0
-    for i in range(page.n):
-        work.total[i + 1] = work.total[i] + values[i]
     for e in range(page.m):
-        sums[e] = work.total[page.end_block[e]] - work.total[page.first_block[e]]
+        if has_set(page.sets[e], SET_LINK) and page.first_block[e] < page.n:
+            work.blocks[page.first_block[e]].anchors += 1
+    for i in range(page.n):
+        own = sums_of(page, i, work.blocks[i].anchors)
+        before[i + 1] = plus(&before[i], &own, 1.0)
+    for e in range(page.m):
+        work.inside[e] = plus(&before[page.end_block[e]], &before[page.first_block[e]], -1.0)
+    work.all_running = before[page.n].running
 
 
-cdef void spread(Work *work, const uint8_t *marks) noexcept nogil:
-    """Write into `up` whether each element is marked, or is inside a marked one."""
+cdef void spread(Work work) noexcept nogil:
+    """Find out whether each element is marked, or is inside a marked one."""
     cdef const Page *page = work.page
+    cdef Element *element
     cdef Py_ssize_t e
     for e in range(page.m):
-        work.up[e] = marks[e] or (page.parent[e] >= 0 and work.up[page.parent[e]])
+        element = &work.elements[e]
+        element.is_inside = element.is_marked or (
+            page.parent[e] >= 0 and work.elements[page.parent[e]].is_inside
+        )
 
 
 cdef bint is_around(const Page *page, Py_ssize_t e, int set) noexcept nogil:
@@ -173,207 +213,228 @@ cdef bint is_named(const Page *page, Py_ssize_t e, int64_t bit) noexcept nogil:
     return page.name_bits[e] & bit != 0
 
 
-cdef void take_marked(Work *work, int32_t kind) noexcept nogil:
+cdef void take_marked(Work work, int32_t kind) noexcept nogil:
     """Give a kind to the marked elements that have none yet."""
+    cdef Element *element
     cdef Py_ssize_t e
     for e in range(work.page.m):
-        if work.marks[e] and work.allowed[e] and not work.kind[e]:
-            work.kind[e] = kind
+        element = &work.elements[e]
+        if element.is_marked and element.is_allowed and not element.kind:
+            element.kind = kind
 
 
-cdef void allow(Work *work, Py_ssize_t heading) noexcept nogil:
+cdef void allow(Work work, Py_ssize_t heading) noexcept nogil:
     """Find the elements that may have a zone, and those for comments."""
     cdef const Page *page = work.page
+    cdef Element *element
     cdef bint is_comments
     cdef Py_ssize_t e
     for e in range(page.m):
-        work.wide[e] = has_set(page.sets[e], SET_MAIN) or page.first_block[e] <= heading < page.end_block[e]
-        work.allowed[e] = not (page.is_inline[e] or work.wide[e] or work.running[e] > MOST * work.all_running)
+        element = &work.elements[e]
+        element.is_wide = has_set(page.sets[e], SET_MAIN) or page.first_block[e] <= heading < page.end_block[e]
+        element.is_allowed = not (
+            page.is_inline[e] or element.is_wide or work.inside[e].running > MOST * work.all_running
+        )
         is_comments = is_named(page, e, COMMENT_NAME) or page.typed[e] & COMMENT_TYPE != 0
-        work.comments[e] = is_comments and not page.is_inline[e] and not work.wide[e]
+        element.is_comments = is_comments and not page.is_inline[e] and not element.is_wide
 
 
-cdef void mark_frames(Work *work) noexcept nogil:
+cdef void mark_frames(Work work) noexcept nogil:
     """Mark the header and footer of the whole page, by tag or role."""
     cdef const Page *page = work.page
-    cdef Py_ssize_t i, e
-    for i in range(page.n):
-        work.values[i] = is_around(page, page.node[i], SET_H1)
-    sum_up(work, work.values, work.sums)
+    cdef Py_ssize_t e
     for e in range(page.m):
-        work.marks[e] = (
-            page.typed[e] & FRAME_TYPES != 0 and not is_around(page, e, SET_INNER) and work.sums[e] == 0.0
+        work.elements[e].is_marked = (
+            page.typed[e] & FRAME_TYPES != 0
+            and not is_around(page, e, SET_INNER)
+            and work.inside[e].in_h1 == 0.0
         )
     take_marked(work, NAVIGATION)
 
 
-cdef void mark_named(Work *work) noexcept nogil:
-    """Give elements a kind by class, id and type. If their words belong to several groups, the last group counts."""
+cdef int32_t kind_by_name(const Page *page, Py_ssize_t e, double running) noexcept nogil:
+    """The kind of an element by class and id, 0 for none. If its words belong to several groups, the last group counts."""
+    cdef bint is_long = running > MAX_WORDS
+    cdef int32_t kind = 0
+    if is_named(page, e, LEGAL_NAME) and not is_around(page, e, SET_FIGURE):
+        kind = LEGAL  # a photograph's copyright is not the page's
+    if is_named(page, e, NAVIGATION_NAME) and not is_long:
+        kind = NAVIGATION
+    if is_named(page, e, NOTICE_NAME) and not running > MAX_NOTICE_WORDS:
+        kind = NOTICE
+    if is_named(page, e, PROMO_NAME) and not is_long:
+        kind = PROMO
+    if is_named(page, e, TEASER_NAME):
+        kind = TEASER
+    return kind
+
+
+cdef void take_named(Work work) noexcept nogil:
+    """Give elements a kind by class and id, or by type."""
     cdef const Page *page = work.page
-    cdef bint is_long
+    cdef Element *element
+    cdef int32_t kind
     cdef Py_ssize_t e
     for e in range(page.m):
-        if not work.allowed[e]:
+        element = &work.elements[e]
+        if not element.is_allowed:
             continue
-        is_long = work.running[e] > MAX_WORDS
         if not has_set(page.sets[e], SET_HEADINGS):
-            if is_named(page, e, LEGAL_NAME) and not is_around(page, e, SET_FIGURE):
-                work.kind[e] = LEGAL  # a photograph's copyright is not the page's
-            if is_named(page, e, NAVIGATION_NAME) and not is_long:
-                work.kind[e] = NAVIGATION
-            if is_named(page, e, NOTICE_NAME) and not work.running[e] > MAX_NOTICE_WORDS:
-                work.kind[e] = NOTICE
-            if is_named(page, e, PROMO_NAME) and not is_long:
-                work.kind[e] = PROMO
-            if is_named(page, e, TEASER_NAME):
-                work.kind[e] = TEASER
+            kind = kind_by_name(page, e, work.inside[e].running)
+            element.kind = kind if kind else element.kind
         if page.typed[e] & NAV_TYPE:
-            work.kind[e] = NAVIGATION
-        if page.typed[e] & DIALOG_TYPE and work.words[e] <= MAX_WORDS and not work.kind[e]:
-            work.kind[e] = NOTICE
+            element.kind = NAVIGATION
+        if page.typed[e] & DIALOG_TYPE and work.inside[e].words <= MAX_WORDS and not element.kind:
+            element.kind = NOTICE
 
 
-cdef void unmark(Work *work) noexcept nogil:
+cdef void unmark(Work work) noexcept nogil:
     cdef Py_ssize_t e
     for e in range(work.page.m):
-        work.marks[e] = 0
+        work.elements[e].is_marked = False
 
 
-cdef void mark_headed(Work *work) noexcept nogil:
+cdef Py_ssize_t begun_with(const Page *page, Py_ssize_t i) noexcept nogil:
+    """The wider element that begins with a block, -1 for none."""
+    cdef Py_ssize_t e = page.wider[page.node[i]]
+    return e if e >= 0 and page.first_block[e] == i else -1
+
+
+cdef void mark_headed(Work work) noexcept nogil:
     """Mark elements that begin with the heading of a teaser and consist of links."""
-    cdef const Page *page = work.page
-    cdef Py_ssize_t i, around
+    cdef Py_ssize_t i, e
     unmark(work)
-    for i in range(page.n):
-        around = page.wider[page.node[i]] if work.heads[i] else -1
-        if around < 0 or page.first_block[around] != i or not work.links[around] > 0:
-            continue
-        work.marks[around] |= work.links[around] >= LINKED * (work.words[around] - page.words[i])
+    for i in range(work.page.n):
+        e = begun_with(work.page, i) if work.blocks[i].heads_teaser else -1
+        if e >= 0 and work.inside[e].link_words > 0:
+            work.elements[e].is_marked |= (
+                work.inside[e].link_words >= LINKED * (work.inside[e].words - work.page.words[i])
+            )
     take_marked(work, TEASER)
 
 
-cdef void mark_said(Work *work, int32_t kind, double most) noexcept nogil:
+cdef void mark_said(Work work, int32_t kind, double most) noexcept nogil:
     """Give the kind to small elements that begin with one of its phrases."""
-    cdef const Page *page = work.page
-    cdef Py_ssize_t i, around
+    cdef Py_ssize_t i, e
     unmark(work)
-    for i in range(page.n):
-        around = page.wider[page.node[i]] if work.said[i] == kind else -1
-        if around >= 0 and page.first_block[around] == i and work.words[around] <= most:
-            work.marks[around] = 1
+    for i in range(work.page.n):
+        e = begun_with(work.page, i) if work.blocks[i].said == kind else -1
+        if e >= 0 and work.inside[e].words <= most:
+            work.elements[e].is_marked = True
     take_marked(work, kind)
 
 
-cdef void mark_content(Work *work) noexcept nogil:
+cdef void mark_content(Work work) noexcept nogil:
     """Mark the element that holds most running text, those around it, and those inside it."""
     cdef const Page *page = work.page
+    cdef Element *element
     cdef Py_ssize_t e, lowest = -1
     for e in range(page.m):
-        work.marks[e] = work.running[e] > MOST_OF_BOXES * work.all_running
-        if work.marks[e] and page.end_block[e] - page.first_block[e] > 1:
+        element = &work.elements[e]
+        element.is_marked = work.inside[e].running > MOST_OF_BOXES * work.all_running
+        if element.is_marked and page.end_block[e] - page.first_block[e] > 1:
             lowest = e
     for e in range(page.m):
-        work.marks[e] |= lowest < 0 or lowest <= e < page.end[lowest]
+        work.elements[e].is_marked |= lowest < 0 or lowest <= e < page.end[lowest]
 
 
-cdef void take_link_boxes(Work *work) noexcept nogil:
+cdef void find_kinds_around(Work work) noexcept nogil:
+    """Find the kind of each element, or of the nearest one around it that has one."""
+    cdef Element *element
+    cdef Py_ssize_t e, parent
+    for e in range(work.page.m):
+        element, parent = &work.elements[e], work.page.parent[e]
+        element.kind_around = element.kind
+        if not element.kind and parent >= 0:
+            element.kind_around = work.elements[parent].kind_around
+
+
+cdef void take_link_boxes(Work work) noexcept nogil:
     """Give a kind to boxes of links outside the content: headlines are teasers, other links are menus."""
-    cdef const Page *page = work.page
-    cdef double *headlines = work.texts
-    cdef double of_link
-    cdef bint is_link
-    cdef Py_ssize_t i, e
-    for i in range(page.n):
-        headlines[i] = 0.0
-    for e in range(page.m):
-        if has_set(page.sets[e], SET_LINK) and page.first_block[e] < page.n:
-            headlines[page.first_block[e]] += 1.0
-    for i in range(page.n):
-        is_link = page.linked[i] > LINKED
-        of_link = page.words[i] / max(headlines[i], 1.0)
-        headlines[i] = page.words[i] if is_link and of_link >= HEADLINE_WORDS else 0.0
-        work.values[i] = is_link
-    sum_up(work, work.values, work.count)
-    sum_up(work, headlines, work.sums)
-    for i in range(page.n):
-        work.values[i] = page.words[i] if work.values[i] else 0.0
-    sum_up(work, work.values, work.linked)
+    cdef Element *box
+    cdef Py_ssize_t e
     mark_content(work)
-    for e in range(page.m):  # only elements without a kind, not inside one with a kind
-        work.up[e] = work.kind[e] != 0 or (page.parent[e] >= 0 and work.up[page.parent[e]])
-    for e in range(page.m):
-        if (
-            work.count[e] >= LEAST_LINKS and not work.marks[e] and work.links[e] >= LINKED * work.words[e]
-            and work.allowed[e] and not work.up[e]
-        ):
-            work.kind[e] = TEASER if work.sums[e] > HEADLINES * work.linked[e] else NAVIGATION
+    find_kinds_around(work)
+    for e in range(work.page.m):
+        box = &work.elements[e]
+        if box.is_marked or box.kind_around or not box.is_allowed:
+            continue
+        if work.inside[e].links >= LEAST_LINKS and work.inside[e].link_words >= LINKED * work.inside[e].words:
+            box.kind = TEASER if work.inside[e].words_of_headlines > HEADLINES * work.inside[e].words_of_links else NAVIGATION
 
 
-cdef void mark_cards(Work *work) noexcept nogil:
+cdef void mark_cards(Work work) noexcept nogil:
     """Mark elements that are named cards and link to their subject, unless they hold most of the running text."""
     cdef const Page *page = work.page
+    cdef Element *card
     cdef double inside = 0.0
     cdef Py_ssize_t i, e
     for e in range(page.m):
-        work.marks[e] = (
-            is_named(page, e, CARD_NAME) and not page.is_inline[e] and work.links[e] >= CARD_LINKED * work.words[e]
+        card = &work.elements[e]
+        card.is_marked = (
+            is_named(page, e, CARD_NAME)
+            and not page.is_inline[e]
+            and work.inside[e].link_words >= CARD_LINKED * work.inside[e].words
         )
-    spread(work, work.marks)
+    spread(work)
     for i in range(page.n):
-        inside += page.running[i] if work.up[page.node[i]] else 0.0
+        inside += page.running[i] if work.elements[page.node[i]].is_inside else 0.0
     if not inside > MOST * work.all_running:
         take_marked(work, TEASER)
 
 
-cdef void find_zones_of_elements(Work *work, Py_ssize_t heading) noexcept nogil:
+cdef void find_zones_of_elements(Work work, Py_ssize_t heading) noexcept nogil:
+    cdef Element *element
     cdef Py_ssize_t e
-    sum_up(work, work.page.words, work.words)
-    sum_up(work, work.page.link_words, work.links)
     allow(work, heading)
     mark_frames(work)
-    mark_named(work)
+    take_named(work)
     mark_headed(work)
     mark_said(work, PROMO, MAX_PROMO_BOX_WORDS)
     mark_said(work, NOTICE, MAX_NOTICE_BOX_WORDS)
     take_link_boxes(work)
     mark_cards(work)
     for e in range(work.page.m):
-        if work.comments[e] and not (is_named(work.page, e, TEASER_NAME) and work.allowed[e]):
-            work.kind[e] = COMMENT
+        element = &work.elements[e]
+        if element.is_comments and not (is_named(work.page, e, TEASER_NAME) and element.is_allowed):
+            element.kind = COMMENT
 
 
-cdef void find_said(Work *work) noexcept nogil:
+cdef void find_said(Work work) noexcept nogil:
     """Find the kind of the phrase that each block begins with, if the block is short enough for that kind."""
     cdef const Page *page = work.page
+    cdef Block *block
     cdef bint announces
+    cdef double most
     cdef int32_t kind
     cdef Py_ssize_t i
     for i in range(page.n):
-        kind = page.phrase_kind[i]
+        block, kind = &work.blocks[i], page.phrase_kind[i]
         most = MAX_READ_ALSO_WORDS if page.linked[i] > LINKED and kind == TEASER else MAX_PHRASE_WORDS[kind]
-        work.said[i] = 0 if page.words[i] > most else kind
-        announces = (page.phrase[i] == RELATED and page.in_heading[i]) or work.said[i] == TEASER
-        work.heads[i] = announces and page.words[i] <= MAX_TEASER_WORDS
+        block.said = 0 if page.words[i] > most else kind
+        announces = (page.phrase[i] == RELATED and page.in_heading[i]) or block.said == TEASER
+        block.heads_teaser = announces and page.words[i] <= MAX_TEASER_WORDS
 
 
-cdef void find_network_rows(Work *work) noexcept nogil:
+cdef void find_network_rows(Work work) noexcept nogil:
     """Find blocks that only name social networks, or only link to them in few words."""
     cdef const Page *page = work.page
-    cdef double *others = work.values  # links of a block that lead elsewhere
+    cdef Block *block
     cdef Py_ssize_t i, k
-    for i in range(page.n):
-        others[i] = 0.0
     for k in range(page.links):
-        others[page.link_block[k]] += 0.0 if page.link_bits[k] & TO_NETWORK else 1.0
+        work.blocks[page.link_block[k]].other_links += page.link_bits[k] & TO_NETWORK == 0
     for k in range(page.links):
         i = page.link_block[k]
-        work.rows[i] = others[i] == 0.0 and page.linked[i] > LINKED and page.words[i] <= MAX_LINK_WORDS
+        block = &work.blocks[i]
+        block.names_networks = (
+            block.other_links == 0 and page.linked[i] > LINKED and page.words[i] <= MAX_LINK_WORDS
+        )
     for i in range(page.n):
-        work.rows[i] |= page.networks[i]
+        work.blocks[i].names_networks |= page.networks[i]
 
 
-cdef void mark_apart(Work *work) noexcept nogil:
-    """Write into `up` whether each element is, or is inside, a menu, promotion or the like: no main heading is there."""
+cdef void mark_apart(Work work) noexcept nogil:
+    """Mark menus, promotion and the like, and find what is inside: no main heading is there."""
     cdef const Page *page = work.page
     cdef bint is_apart
     cdef Py_ssize_t e
@@ -382,99 +443,121 @@ cdef void mark_apart(Work *work) noexcept nogil:
             is_named(page, e, APART_NAMES) or page.typed[e] & (NAV_TYPE | DIALOG_TYPE) != 0
             or has_set(page.sets[e], SET_ASIDE) or (is_named(page, e, COMMENT_NAME) and has_set(page.sets[e], SET_HEADINGS))
         )
-        work.marks[e] = (
-            is_apart and work.running[e] <= MAX_APART_WORDS and not page.is_inline[e]
+        work.elements[e].is_marked = (
+            is_apart and work.inside[e].running <= MAX_APART_WORDS and not page.is_inline[e]
             and not has_set(page.sets[e], SET_PAGE)
         )
-    spread(work, work.marks)
+    spread(work)
 
 
-cdef Py_ssize_t find_heading(Work *work) noexcept nogil:
+cdef void find_links_home(Work work) noexcept nogil:
+    """Find the blocks that are links to the home page."""
+    cdef Py_ssize_t k, i
+    for k in range(work.page.links):
+        i = work.page.link_block[k]
+        if work.page.linked[i] > LINKED and work.page.link_bits[k] & TO_HOME:
+            work.blocks[i].links_home = True
+
+
+cdef double heading_score(Work work, Py_ssize_t i, bint is_early) noexcept nogil:
+    """How likely a block is the main heading, 0 if it has too little for it."""
+    cdef const Page *page = work.page
+    cdef uint64_t sets = page.sets[page.node[i]]
+    cdef double level = H1 if has_set(sets, SET_H1) else H23 if has_set(sets, SET_H23) else 0.0
+    cdef double early = EARLY if is_early else 0.0, likeness = page.title_weighted[i]
+    cdef bint is_apart = work.elements[page.node[i]].is_inside or work.blocks[i].links_home
+    if page.title_likeness[i] + level + early < LEAST:
+        return 0.0
+    if has_set(sets, SET_H1) and page.title_single[i] > 0:
+        likeness = TOKEN * page.title_single[i]
+    return likeness + level + early - (APART if is_apart else 0.0)
+
+
+cdef Py_ssize_t find_heading(Work work) noexcept nogil:
     """Find the block that is most likely the main heading, -1 if none is likely."""
     cdef const Page *page = work.page
-    cdef Py_ssize_t i, k, best = -1, long_blocks = 0
-    cdef double most = 0.0, level, early, likeness, score
+    cdef Py_ssize_t i, best = -1, long_blocks = 0
+    cdef double most = 0.0, score
     mark_apart(work)
-    for k in range(page.links):
-        i = page.link_block[k]
-        if page.linked[i] > LINKED and page.link_bits[k] & TO_HOME:
-            work.links_home[i] = 1
+    find_links_home(work)
     for i in range(page.n):
-        level = H1 if has_set(page.sets[page.node[i]], SET_H1) else H23 if has_set(page.sets[page.node[i]], SET_H23) else 0.0
         long_blocks += page.is_long[i]
-        early = EARLY if long_blocks <= 1 else 0.0
-        if page.title_likeness[i] + level + early < LEAST:
-            continue
-        likeness = page.title_weighted[i]
-        if has_set(page.sets[page.node[i]], SET_H1) and page.title_single[i] > 0:
-            likeness = TOKEN * page.title_single[i]
-        score = likeness + level + early
-        if work.up[page.node[i]] or work.links_home[i]:
-            score -= APART
-        if best < 0 or score > most:
+        score = heading_score(work, i, long_blocks <= 1)
+        if score > most:
             most, best = score, i
     return best if most >= LEAST else -1
 
 
-cdef int32_t opening_kind(Work *work, Py_ssize_t i, bint *is_sure) noexcept nogil:
+cdef int32_t opening_kind(Work work, Py_ssize_t i, bint *is_sure) noexcept nogil:
     """The kind of a block by its first words; `is_sure` if this holds even inside a menu."""
     cdef const Page *page = work.page
+    cdef const Block *block = &work.blocks[i]
     cdef bint is_link = page.linked[i] > LINKED
     cdef bint is_label = page.phrase[i] == AD and page.words[i] <= MAX_LABEL_WORDS
     cdef int32_t kind = KIND_OF_PHRASE[page.phrase[i]] if (is_link or is_label) and page.phrase[i] >= 0 else 0
-    if work.rows[i]:
+    if block.names_networks:
         kind = PROMO
-    if work.said[i] and (is_link or not page.in_heading[i]):
-        kind = work.said[i]
-    is_sure[0] = work.said[i] > 0 or kind == LEGAL or work.rows[i]
+    if block.said and (is_link or not page.in_heading[i]):
+        kind = block.said
+    is_sure[0] = block.said > 0 or kind == LEGAL or block.names_networks
     return kind
 
 
-cdef void find_zones_of_blocks(Work *work) noexcept nogil:
+cdef void find_zones_of_blocks(Work work) noexcept nogil:
     """Give each block the kind of the nearest element around it that has one, or a kind by its first words."""
     cdef const Page *page = work.page
-    cdef int32_t *around = work.kind_around
+    cdef Block *block
     cdef int32_t kind, said
     cdef bint is_sure = False, is_link, in_run = False
-    cdef Py_ssize_t i, e
-    for e in range(page.m):
-        around[e] = work.kind[e] if work.kind[e] else around[page.parent[e]] if page.parent[e] >= 0 else 0
+    cdef Py_ssize_t i
+    find_kinds_around(work)
     for i in range(page.n):
-        kind, said = around[page.node[i]], opening_kind(work, i, &is_sure)
-        work.zone[i] = said if not kind or (kind == NAVIGATION and said and is_sure) else kind
+        kind, said = work.elements[page.node[i]].kind_around, opening_kind(work, i, &is_sure)
+        work.blocks[i].zone = said if not kind or (kind == NAVIGATION and said and is_sure) else kind
     for i in range(page.n):  # the heading of a teaser, and the links right after it
-        is_link = page.linked[i] > LINKED
-        in_run = (work.heads[i] and i + 1 < page.n and page.linked[i + 1] > LINKED) or (is_link and in_run)
-        if in_run and not work.zone[i]:
-            work.zone[i] = TEASER
-    spread(work, work.comments)
-    for i in range(page.n):
-        work.in_comments[i] = work.up[page.node[i]]
+        block, is_link = &work.blocks[i], page.linked[i] > LINKED
+        in_run = (block.heads_teaser and i + 1 < page.n and page.linked[i + 1] > LINKED) or (is_link and in_run)
+        if in_run and not block.zone:
+            block.zone = TEASER
+
+
+cdef void find_comments(Work work) noexcept nogil:
+    """Find the blocks inside an element for comments."""
+    cdef Py_ssize_t i, e
+    for e in range(work.page.m):
+        work.elements[e].is_marked = work.elements[e].is_comments
+    spread(work)
+    for i in range(work.page.n):
+        work.blocks[i].in_comments = work.elements[work.page.node[i]].is_inside
 
 
 def zones_of(Table table not None):
     """Return the index of the main heading, -1 for none, and what `Zones` has of elements and of blocks."""
-    cdef Work work
-    work.page = table.with_groups(len(PHRASE_GROUPS), len(MARK_NAMES))
-    wide, in_comments = np.zeros(work.page.m, np.bool_), np.zeros(work.page.n, np.bool_)
-    zone = np.zeros(work.page.n, np.int32)
-    cdef uint8_t[::1] of_elements = wide.view(np.uint8), of_blocks = in_comments.view(np.uint8)
-    cdef int32_t[::1] kinds = zone
-    work.wide, work.in_comments, work.zone = &of_elements[0], &of_blocks[0], &kinds[0]
-    cdef char *room = open_room(&work)
-    cdef Py_ssize_t heading, i
+    cdef Work work = Work(table)
+    cdef Py_ssize_t heading
     with nogil:
-        work.all_running = 0.0
-        for i in range(work.page.n):
-            work.all_running += work.page.running[i]
-        sum_up(&work, work.page.running, work.running)
-        heading = find_heading(&work)
-        find_said(&work)
-        find_zones_of_elements(&work, heading)
-        find_network_rows(&work)
-        find_zones_of_blocks(&work)
-    free(room)
-    return heading, wide, zone, in_comments
+        sum_up(work)
+        heading = find_heading(work)
+        find_said(work)
+        find_zones_of_elements(work, heading)
+        find_network_rows(work)
+        find_zones_of_blocks(work)
+        find_comments(work)
+    return heading, *results_of(work)
+
+
+cdef tuple results_of(Work work):
+    """Which elements are wide, (m,); the zone of each block, and whether it is in comments, (n,)."""
+    wide, in_comments = np.zeros(work.page.m, np.bool_), np.zeros(work.page.n, np.bool_)
+    zones = np.zeros(work.page.n, np.int32)
+    cdef uint8_t[::1] of_elements = wide.view(np.uint8), of_blocks = in_comments.view(np.uint8)
+    cdef int32_t[::1] kinds = zones
+    cdef Py_ssize_t e, i
+    for e in range(work.page.m):
+        of_elements[e] = work.elements[e].is_wide
+    for i in range(work.page.n):
+        kinds[i], of_blocks[i] = work.blocks[i].zone, work.blocks[i].in_comments
+    return wide, zones, in_comments
 
 
 # the title, and the blocks that are no plain text, such as captions and bylines
