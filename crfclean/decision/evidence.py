@@ -94,7 +94,7 @@ class Evidence:
     def listed(self, run: slice) -> Floats:
         """Probability that each block of a run belongs to a list or table of the content.
 
-        It is that of `kind_probabilities`, of which few blocks of few pages are asked here.
+        It is that of `kind_probabilities`, asked for few blocks, on few pages.
         """
         from crfclean.model.kinds import by_kind, open_kind_model
 

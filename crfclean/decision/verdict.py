@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import cache
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -97,6 +98,102 @@ def kinds_named(*words: str) -> tuple[Kind, ...]:
     return tuple(kind for kind in Kind if kind.name in names)
 
 
+@dataclass(frozen=True, repr=False, eq=False)
+class Case:
+    """A page, a model's probabilities of its n blocks to be text, and what the user asks for.
+
+    Other items follow from these three; each is computed on first use.
+    """
+
+    evidence: Evidence
+    model: Floats
+    params: CutParams
+
+    @property
+    def page(self) -> Measures:
+        """The page."""
+        return self.evidence.page
+
+    @property
+    def words(self) -> Floats:
+        """The words of each block, (n,)."""
+        return self.evidence.words
+
+    @cached_property
+    def chosen(self) -> Chosen | None:
+        """What the user's selectors let in and leave out, None without selectors."""
+        params = self.params
+        return (
+            chosen(self.page, params.within, params.drop) if params.within or params.drop else None
+        )
+
+    @cached_property
+    def unwanted(self) -> Bools | None:
+        """Mark the blocks (n,) of kinds that the user does not want, None if all may be."""
+        keep, without = self.params.keep, self.params.without
+        if not keep and not without:
+            return None
+        unwanted = np.zeros(len(self.model), np.bool_)
+        if keep:
+            implied = () if self.params.by_kinds else ("body",)
+            coarse = [_COARSE[word] for word in (*implied, *keep) if word in _COARSE]
+            unwanted = ~among(kinds_of(self.page), [*kinds_named(*keep, *self.params.also), -1])
+            unwanted &= ~among(coarse_kinds(self.page), [*coarse, -1])
+        if without:
+            unwanted |= among(kinds_of(self.page), kinds_named(*without))
+            if "title" in without:  # also the title of coarse kinds, which models use
+                unwanted |= coarse_kinds(self.page) == CoarseKind.TITLE
+        return unwanted
+
+    @cached_property
+    def barred(self) -> Bools:
+        """Mark the blocks (n,) that the user leaves out, by kinds or selectors: this is final."""
+        unwanted = self.unwanted
+        barred = np.zeros(len(self.model), np.bool_) if unwanted is None else unwanted
+        return barred | self.chosen.outside if self.chosen else barred
+
+    @cached_property
+    def thread(self) -> float | None:
+        """The probability that the page is a thread, None if its comments do not depend on it."""
+        params = self.params
+        if params.asks_for_comments or params.bars_comments or not self.evidence.comments.any():
+            return None
+        return self.evidence.thread(self.model)
+
+    @property
+    def article(self) -> float:
+        """The probability that the convention of articles applies to the page."""
+        if self.params.convention != AUTO:
+            return 1.0
+        return self.evidence.types["article"] * (1.0 - (self.thread or 0.0))
+
+
+class Revision(NamedTuple):
+    """What a rule changes: a mask of blocks (n,), and their probabilities, (n,) or one for all."""
+
+    blocks: Bools
+    values: Floats | float
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Weighed:
+    """The probabilities of blocks to be text, (n,), and the `Rule` that changed each last, (n,)."""
+
+    probability: Floats
+    rules: Ints
+
+    def revised(self, rule: Rule | Ints, revision: Revision | None) -> Weighed:
+        """Return the probabilities as a rule revises them; `rule` is one for all or (n,)."""
+        if revision is None:
+            return self
+        blocks = revision.blocks & (self.rules != Rule.SELECTOR)  # selectors are final
+        if not blocks.any():
+            return self
+        rules = self.rules.copy()
+        rules[blocks] = rule if isinstance(rule, Rule) else rule[blocks]
+        return Weighed(np.where(blocks, revision.values, self.probability), rules)
+
+
 def decide(evidence: Evidence, marginals: Floats, params: CutParams) -> Tags:
     """Decide the tags of a page from a model's marginals (n, 3).
 
@@ -104,15 +201,15 @@ def decide(evidence: Evidence, marginals: Floats, params: CutParams) -> Tags:
     """
     if not len(evidence):
         return Tags(np.zeros(0, np.int32), marginals, 0.0)
-    model = np.ascontiguousarray(1.0 - marginals[:, Label.OTHER], np.float64)
-    weighed = Weighing(evidence, model, params)
-    weighed.run()
-    kept = weighed.kept()
-    title = weighed.title if kept.any() else -1
+    case = Case(evidence, np.ascontiguousarray(1.0 - marginals[:, Label.OTHER], np.float64), params)
+    weighed = weigh(case)
+    has_title = bool((weighed.rules == Rule.TITLE).any())
+    weighed, kept, end = _text(case, weighed)
+    title = main_heading(evidence.page) if has_title and kept.any() else -1
     if title >= 0:
         kept[title] = True
-    kept = weighed.named(kept)
-    labels, rows = labelled(marginals, model, weighed.probability, kept)
+    weighed, kept = _renamed(case, weighed, kept)
+    labels, rows = labelled(marginals, case.model, weighed.probability, kept)
     if title >= 0:
         value = weighed.probability[title]
         rows[title] = (value, 0.0, 1.0 - value)
@@ -123,286 +220,270 @@ def decide(evidence: Evidence, marginals: Floats, params: CutParams) -> Tags:
         rows,
         page_score(evidence, weighed.probability, kept),
         refusal=BELOW_PRECISION if refused else "",
-        thread=weighed.thread,
+        thread=case.thread,
         rules=weighed.rules if weighed.rules.any() else None,
         model=marginals,
-        end=weighed.end,
-        chosen=weighed.chosen.elements if weighed.chosen else None,
-        unmatched=weighed.chosen.unmatched if weighed.chosen else (),
+        end=end,
+        chosen=case.chosen.elements if case.chosen else None,
+        unmatched=case.chosen.unmatched if case.chosen else (),
     )
 
 
-class Weighing:
-    """The probabilities of a page's blocks to be text, (n,), while rules change them."""
+def weigh(case: Case) -> Weighed:
+    """Apply the rules that need no kept blocks, `REVISIONS`; `_text` applies the others."""
+    weighed = Weighed(case.model, np.zeros(len(case.model), np.int8))
+    for rule, revise in REVISIONS:
+        weighed = weighed.revised(rule, revise(case, weighed.probability))
+    return weighed
 
-    def __init__(self, evidence: Evidence, model: Floats, params: CutParams) -> None:
-        self.evidence, self.page = evidence, evidence.page
-        self.model, self.params, self.words = model, params, evidence.words
-        self.asks_for_comments = params.asks_for_comments
-        self.probability = model
-        self.rules = np.zeros(len(model), np.int8)
-        self.barred: Bools | None = None
-        self.thread: float | None = None
-        self.end: TextEnd | None = None
-        self.title = -1
-        self.chosen: Chosen | None = None
 
-    @property
-    def expected(self) -> Floats:
-        """The expected words of text of each block, (n,)."""
-        return self.words * self.probability
+# rules that need no kept blocks
 
-    def run(self) -> None:
-        """Apply the rules that need no kept blocks; `kept` applies the others."""
-        self._selectors()
-        self._also()
-        self._copies()
-        self._comments()
-        self._reviews()
-        if self.params.convention:
-            self._aside()
-        self._of_site()
-        self._choice()
-        if self.params.forces_titles:
-            self._title()
 
-    def kept(self) -> Bools:
-        """Return the blocks that the decision rule keeps, with lists and records completed."""
-        kept = self._chosen()
-        if self.params.rule == "precision":
-            return self._allowed(kept)
-        self._sides(kept)
-        kept, probability, rules = completed(self.evidence, kept, self.probability)
-        if rules.any():
-            self.change(rules > 0, probability, rules)
-            self._choice()
-        if self.params.rule == "threshold":
-            return self._allowed(kept) & (self.probability >= self.params.threshold)
-        return self._until_end(self._allowed(kept))
+def _outside(case: Case, _: Floats) -> Revision | None:
+    """Leave out the blocks that the user's selectors leave out."""
+    return Revision(case.chosen.outside, 0.0) if case.chosen else None
 
-    def _allowed(self, kept: Bools) -> Bools:
-        return kept if self.barred is None else kept & ~self.barred
 
-    def _chosen(self) -> Bools:
-        """Choose blocks (n,) by the decision rule, and more doubtful ones on some types of pages.
+def _also(case: Case, probability: Floats) -> Revision | None:
+    """Raise the probability of the kinds in `also`."""
+    if not case.params.also:
+        return None
+    odds = math.exp(ALSO_ODDS)
+    raised = probability * odds / (1.0 + probability * (odds - 1.0))
+    return Revision(among(kinds_of(case.page), kinds_named(*case.params.also)), raised)
 
-        On services, documentation, listings and collections, models leave out too much. On articles
-        and threads, doubtful blocks are mostly boilerplate.
-        """
-        words = self.words
-        kept = choose(self.probability, words, self.params)
-        if self.params.rule != "expected_f1" or self.params.convention != AUTO:
-            return kept
-        if expected_f1(self.probability, words, kept) >= _SURE_F1:
-            return kept
-        types = self.evidence.types
-        other = 1.0 - types["article"] - types["forum"] - types["product"]
-        return best_expected_f(self.probability, words, 1.0 + _RECALL * other * other)
 
-    def _until_end(self, kept: Bools) -> Bools:
-        """Cut the kept blocks (n,) at the end of the text, if one is likely."""
-        convention = self.params.convention
-        behind_end = self.asks_for_comments or (self.thread or 0.0) >= _THREAD
-        if convention not in ENDING or behind_end:
-            return kept
-        ending = text_end(self.evidence, self.model, kept, article=convention != AUTO)
-        if ending is None:
-            return kept
-        self.end, passed = ending
-        if not self.end.is_cut:
-            return kept
-        behind = np.arange(len(kept)) >= self.end.block
-        self.change(behind, self.probability * (1.0 - passed), Rule.END)
-        return kept & ~behind
+def _copies(case: Case, probability: Floats) -> Revision | None:
+    """Drop texts that the page hides and also shows.
 
-    def named(self, kept: Bools) -> Bools:
-        """Decide anew about blocks with weighted names, and return the kept blocks (n,)."""
-        if not self.params.names:
-            return kept
-        from crfclean.decision.names import LIMIT, shifts  # few models weigh names
+    A large forum platform repeats the first post in `<div class="hidden">`. An element of which
+    less is shown elsewhere keeps all: cells such as "Yes" stand in each panel of a tab list.
+    """
+    page = case.page
+    hidden = elements_for(page, "for_hidden") & ~page.nodes.inline
+    if not hidden.any():
+        return None
+    box = page.table.nearest(hidden)[page.node]
+    copies = copied_blocks(page.table, box, page.table.text_numbers, probability)
+    return Revision(copies, probability * (1.0 - _RELIABLE))
 
-        added = shifts(self.evidence, dict(self.params.names))
-        moved = self._allowed(added != 0.0)
-        odds = np.clip(log_odds(self.probability), -LIMIT, LIMIT) + added
-        self.change(moved, 1.0 / (1.0 + np.exp(-odds)), Rule.NAMES)
-        chosen = choose(self.probability, self.words, self.params)
-        return np.where(moved, chosen, kept)
 
-    def change(self, blocks: Bools, values: Floats | float, rule: Rule | Ints) -> None:
-        """Change the probabilities of k of n blocks, and note the rule, one for all or (n,).
+def _comments(case: Case, probability: Floats) -> Revision | None:
+    """Keep or drop all readers' comments, by the probability that the page is a thread.
 
-        `blocks` is a mask (n,), `values` are (n,) or one for all. Selectors are final.
-        """
-        if self.chosen is not None:
-            blocks = blocks & ~self.chosen.outside
-        if blocks.any():
-            self.probability = np.where(blocks, values, self.probability)
-            self.rules[blocks] = rule if isinstance(rule, Rule) else rule[blocks]
+    Their blocks err together: at a probability of .2 each, a thousand words of comments were
+    kept for an article of 73 words. On threads they are posts, unless they stand below several
+    posts: remarks on a question and its answers. On a page with hardly any other text, only
+    comments below a heading such as "17 comments" can be dropped: `<p class="comment-body">` on
+    all paragraphs.
+    """
+    evidence, comments, thread = case.evidence, case.evidence.comments, case.thread
+    if thread is None and not case.params.bars_comments:
+        return None
+    if not comments.any():
+        return None
+    expected = case.words * probability
+    if thread is not None and thread >= _THREAD and not _are_below_posts(comments, expected):
+        return None
+    is_alone = float(expected[~comments].sum()) < _LEAST_OUTSIDE
+    if is_alone and not evidence.counts_comments:
+        return None
+    return Revision(comments, probability * _COMMENT_OF_ARTICLE)
 
-    def _selectors(self) -> None:
-        """Leave out the blocks that the user's selectors leave out."""
-        if self.params.within or self.params.drop:
-            choice = chosen(self.page, self.params.within, self.params.drop)
-            self.change(choice.outside, 0.0, Rule.SELECTOR)
-            self.chosen, self.barred = choice, choice.outside
 
-    def _also(self) -> None:
-        """Raise the probability of the kinds in `also`."""
-        if self.params.also:
-            blocks = among(kinds_of(self.page), kinds_named(*self.params.also))
-            odds = math.exp(ALSO_ODDS)
-            raised = self.probability * odds / (1.0 + self.probability * (odds - 1.0))
-            self.change(blocks, raised, Rule.ALSO)
+def _are_below_posts(comments: Bools, expected: Floats) -> bool:
+    """Return whether comments stand below several posts, such as a question and its answers."""
+    outside = np.cumsum(expected * ~comments)
+    starts = np.flatnonzero(np.diff(comments, prepend=False) & comments)
+    return int((np.diff(outside[starts], prepend=0.0) >= _POST).sum()) > 1
 
-    def _sides(self, kept: Bools) -> None:
-        """Keep the captions and bylines that the user asked for, (n,), among kept blocks.
 
-        The text begins at the main heading, even if the heading itself is left out: the picture of
-        an article often stands between the two.
-        """
-        asked = [kind for kind in kinds_named(*self.params.also) if kind in _SIDES]
-        if asked and kept.any():
-            places, main = np.flatnonzero(kept), main_heading(self.page)
-            first = min(places[0], main) if main >= 0 else places[0]
-            blocks = among(kinds_of(self.page), asked) & ~kept & (self.probability < _EVEN)
-            blocks[:first] = blocks[places[-1] :] = False
-            self.change(blocks, _EVEN, Rule.ALSO)
-            kept |= blocks
+def _reviews(case: Case, probability: Floats) -> Revision | None:
+    """Drop customers' reviews from a product's text, unless they are most of it."""
+    if case.params.convention != AUTO or case.params.asks_for_comments:
+        return None
+    reviews, expected = in_named(case.page, "for_review"), case.words * probability
+    if not 1.0 <= float(expected[reviews].sum()) <= _MOST * float(expected.sum()):
+        return None
+    product = case.evidence.types["product"]
+    return (
+        Revision(reviews, probability * (1.0 - _RELIABLE * product)) if product >= _EVEN else None
+    )
 
-    def _comments(self) -> None:
-        """Keep or drop all readers' comments, by the probability that the page is a thread.
 
-        Their blocks err together: at a probability of .2 each, a thousand words of comments were
-        kept for an article of 73 words. On threads they are posts, unless they stand below several
-        posts: remarks on a question and its answers. On a page with hardly any other text, only
-        comments below a heading such as "17 comments" can be dropped: `<p class="comment-body">` on
-        all paragraphs.
-        """
-        comments = self.evidence.comments
-        if self.asks_for_comments or not comments.any():
-            return
-        if not self.params.bars_comments:
-            self.thread = self.evidence.thread(self.model)
-            if self.thread is None or (self.thread >= _THREAD and not self._are_below_posts()):
-                return
-        is_alone = float(self.expected[~comments].sum()) < _LEAST_OUTSIDE
-        if not is_alone or self.evidence.counts_comments:
-            self.change(comments, self.probability * _COMMENT_OF_ARTICLE, Rule.COMMENT)
+def _aside(case: Case, probability: Floats) -> Revision | None:
+    """Lower the probability of kinds that the convention excludes; by "auto", that of articles.
 
-    def _are_below_posts(self) -> bool:
-        """Return whether comments stand below several posts, such as a question and its answers."""
-        comments = self.evidence.comments
-        outside = np.cumsum(self.expected * ~comments)
-        starts = np.flatnonzero(np.diff(comments, prepend=False) & comments)
-        return int((np.diff(outside[starts], prepend=0.0) >= _POST).sum()) > 1
+    All kinds share one budget, so that no page loses its text, however many kinds take a part:
+    on some pages the class of every paragraph names a notice.
+    """
+    if not case.params.convention:
+        return None
+    kinds, of_blocks = _excluded(case)
+    expected = case.words * probability
+    by_kind = np.bincount(of_blocks, expected, len(Kind)).tolist()
+    left = float(expected.sum())
+    enough = least_left(left)
+    least = 1.0 if case.params.convention == AUTO else 0.0  # page types take time to compute
+    taken, share = [], 0.0
+    for kind in kinds:
+        if by_kind[kind] >= least and left - by_kind[kind] >= enough:
+            share = share or _RELIABLE * case.article
+            left -= share * by_kind[kind]
+            taken.append(kind)
+    return Revision(among(of_blocks, taken), probability * (1.0 - share)) if taken else None
 
-    def _copies(self) -> None:
-        """Drop texts that the page hides and also shows.
 
-        A large forum platform repeats the first post in `<div class="hidden">`. An element of which
-        less is shown elsewhere keeps all: cells such as "Yes" stand in each panel of a tab list.
-        """
-        page, hidden = self.page, elements_for(self.page, "for_hidden") & ~self.page.nodes.inline
-        if not hidden.any():
-            return
-        box = page.table.nearest(hidden)[page.node]
-        copies = copied_blocks(page.table, box, page.table.text_numbers, self.probability)
-        self.change(copies, self.probability * (1.0 - _RELIABLE), Rule.COPY)
+def _excluded(case: Case) -> tuple[Sequence[Kind], Ints]:
+    """Return the kinds that the convention excludes, and the kinds of blocks (n,) to compare."""
+    if case.params.convention == AUTO:
+        return ASIDE, apart_kinds(case.page)
+    named = kinds_named("comment", *KINDS_OF[case.params.convention])
+    return [kind for kind in Kind if kind not in named], kinds_of(case.page)
 
-    def _reviews(self) -> None:
-        """Drop customers' reviews from a product's text, unless they are most of it."""
-        if self.params.convention != AUTO or self.asks_for_comments:
-            return
-        reviews = in_named(self.page, "for_review")
-        taken = float(self.expected[reviews].sum())
-        if 1.0 <= taken <= _MOST * float(self.expected.sum()):
-            product = self.evidence.types["product"]
-            if product >= _EVEN:
-                left = self.probability * (1.0 - _RELIABLE * product)
-                self.change(reviews, left, Rule.COMMENT)
 
-    def _aside(self) -> None:
-        """Make kinds unlikely that the convention excludes; by "auto", the convention of articles.
+def _of_site(case: Case, probability: Floats) -> Revision | None:
+    """Lower the probability of texts that many pages of the site have, as far as it is an article.
 
-        All kinds share one budget, so that no page loses its text, however many kinds take a part:
-        on some pages the class of every paragraph names a notice.
-        """
-        if self.params.convention == AUTO:
-            kinds, of_blocks = list(ASIDE), apart_kinds(self.page)
-        else:
-            named = kinds_named("comment", *KINDS_OF[self.params.convention])
-            kinds, of_blocks = [kind for kind in Kind if kind not in named], kinds_of(self.page)
-        by_kind = np.bincount(of_blocks, self.expected, len(Kind)).tolist()
-        left = float(self.expected.sum())
-        enough = least_left(left)
-        least = 1.0 if self.params.convention == AUTO else 0.0  # page types take time to compute
-        taken, share = [], 0.0
-        for kind in kinds:
-            if by_kind[kind] >= least and left - by_kind[kind] >= enough:
-                share = share or _RELIABLE * self._article()
-                left -= share * by_kind[kind]
-                taken.append(kind)
-        if taken:
-            self.change(among(of_blocks, taken), self.probability * (1.0 - share), Rule.ASIDE)
+    Headings and sure blocks keep their probability. With sure ones, the rule would have taken
+    most text of a Greek health site's pages, and so it took nothing. On services and in
+    documentation, such texts are often gold.
+    """
+    page = case.page
+    if not page.repeated:
+        return None
+    blocks = case.evidence.repeated & ~page.table.in_heading & (case.model < _RELIABLE)
+    expected = case.words * probability
+    left = float(expected.sum())
+    if left - float(expected[blocks].sum()) < least_left(left):
+        return None
+    return Revision(blocks, probability * (1.0 - _RELIABLE * case.article))
 
-    def _of_site(self) -> None:
-        """Make texts unlikely that many pages of the site have, as far as the page is an article.
 
-        Headings and sure blocks keep their probability. With sure ones, the rule would have taken
-        most text of a Greek health site's pages, and so it took nothing. On services and in
-        documentation, such texts are often gold.
-        """
-        if not self.page.repeated:
-            return
-        blocks = self.evidence.repeated & ~self.page.table.in_heading & (self.model < _RELIABLE)
-        taken, left = float(self.expected[blocks].sum()), float(self.expected.sum())
-        if left - taken >= least_left(left):
-            taken_share = _RELIABLE * self._article()
-            self.change(blocks, self.probability * (1.0 - taken_share), Rule.SITE)
+def _unwanted(case: Case, _: Floats) -> Revision | None:
+    """Leave out the kinds that the user's choice leaves out; nothing overrules it."""
+    return None if case.unwanted is None else Revision(case.unwanted, 0.0)
 
-    def _article(self) -> float:
-        """Return the probability that the convention of articles applies to the page."""
-        if self.params.convention != AUTO:
-            return 1.0
-        return self.evidence.types["article"] * (1.0 - (self.thread or 0.0))
 
-    def _choice(self) -> None:
-        """Apply the kinds that the user chose by name; nothing overrules them."""
-        keep, without = self.params.keep, self.params.without
-        if not keep and not without:
-            return
-        barred = np.zeros(len(self.model), np.bool_)
-        if keep:
-            implied = () if self.params.by_kinds else ("body",)
-            coarse = [_COARSE[word] for word in (*implied, *keep) if word in _COARSE]
-            barred = ~among(kinds_of(self.page), [*kinds_named(*keep, *self.params.also), -1])
-            barred &= ~among(coarse_kinds(self.page), [*coarse, -1])
-        if without:
-            barred |= among(kinds_of(self.page), kinds_named(*without))
-            if "title" in without:  # also the title of coarse kinds, which models use
-                barred |= coarse_kinds(self.page) == CoarseKind.TITLE
-        self.change(barred, 0.0, Rule.CHOICE)
-        self.barred = barred if self.chosen is None else barred | self.chosen.outside
+def _title(case: Case, probability: Floats) -> Revision | None:
+    """Keep the main heading if any block is kept, unless it heads something else."""
+    params = case.params
+    if not params.forces_titles or "title" in params.without:
+        return None
+    main = main_heading(case.page)
+    if main < 0 or (case.chosen and case.chosen.outside[main]):
+        return None
+    if not params.keep and not _heads_the_text(case, main, case.words * probability):
+        return None
+    return Revision(np.arange(len(case.model)) == main, float(probability.max()))
 
-    def _title(self) -> None:
-        """Keep the main heading if any block is kept, unless it heads something else."""
-        main = main_heading(self.page)
-        if main < 0 or "title" in self.params.without:
-            return
-        if self.chosen is not None and self.chosen.outside[main]:
-            return
-        if not self.params.keep:
-            if float(self.expected[:main].sum()) > _LATE * float(self.expected.sum()):
-                return
-            if self.model[main] < _UNLIKELY and self.evidence.title_likeness < _ALIKE:
-                return
-        self.title = main
-        is_main = np.arange(len(self.model)) == main
-        self.change(is_main, self.probability.max(), Rule.TITLE)
+
+def _heads_the_text(case: Case, main: int, expected: Floats) -> bool:
+    """Return whether the main heading stands above most of the text, and is likely or a title."""
+    if float(expected[:main].sum()) > _LATE * float(expected.sum()):
+        return False
+    return not (case.model[main] < _UNLIKELY and case.evidence.title_likeness < _ALIKE)
+
+
+REVISIONS: tuple[tuple[Rule, Callable[[Case, Floats], Revision | None]], ...] = (
+    (Rule.SELECTOR, _outside),
+    (Rule.ALSO, _also),
+    (Rule.COPY, _copies),
+    (Rule.COMMENT, _comments),
+    (Rule.COMMENT, _reviews),
+    (Rule.ASIDE, _aside),
+    (Rule.SITE, _of_site),
+    (Rule.CHOICE, _unwanted),
+    (Rule.TITLE, _title),
+)
+"""The rules that need no kept blocks, in their order; each gets the probabilities so far, (n,)."""
+
+
+# rules that need the kept blocks
+
+
+def _text(case: Case, weighed: Weighed) -> tuple[Weighed, Bools, TextEnd | None]:
+    """Choose the blocks (n,) that the decision rule keeps, complete them, and find their end."""
+    kept = _chosen(case, weighed.probability)
+    if case.params.rule == "precision":
+        return weighed, kept & ~case.barred, None
+    sides = _sides(case, weighed.probability, kept)
+    kept, weighed = kept | sides, weighed.revised(Rule.ALSO, Revision(sides, _EVEN))
+    kept, probability, rules = completed(case.evidence, kept, weighed.probability)
+    if rules.any():
+        weighed = weighed.revised(rules, Revision(rules > 0, probability))
+        weighed = weighed.revised(Rule.CHOICE, _unwanted(case, weighed.probability))
+    kept = kept & ~case.barred
+    if case.params.rule == "threshold":
+        return weighed, kept & (weighed.probability >= case.params.threshold), None
+    return _until_end(case, weighed, kept)
+
+
+def _chosen(case: Case, probability: Floats) -> Bools:
+    """Choose blocks (n,) by the decision rule, and more doubtful ones on some types of pages.
+
+    On services, documentation, listings and collections, models leave out too much. On articles
+    and threads, doubtful blocks are mostly boilerplate.
+    """
+    kept = choose(probability, case.words, case.params)
+    if case.params.rule != "expected_f1" or case.params.convention != AUTO:
+        return kept
+    if expected_f1(probability, case.words, kept) >= _SURE_F1:
+        return kept
+    types = case.evidence.types
+    other = 1.0 - types["article"] - types["forum"] - types["product"]
+    return best_expected_f(probability, case.words, 1.0 + _RECALL * other * other)
+
+
+def _sides(case: Case, probability: Floats, kept: Bools) -> Bools:
+    """Mark the captions and bylines (n,) among kept blocks that the user asked for.
+
+    The text begins at the main heading, even if the heading itself is left out: the picture of
+    an article often stands between the two.
+    """
+    asked = [kind for kind in kinds_named(*case.params.also) if kind in _SIDES]
+    if not asked or not kept.any():
+        return np.zeros(len(kept), np.bool_)
+    places, main = np.flatnonzero(kept), main_heading(case.page)
+    first = min(places[0], main) if main >= 0 else places[0]
+    sides = among(kinds_of(case.page), asked) & ~kept & (probability < _EVEN)
+    sides[:first] = sides[places[-1] :] = False
+    return sides
+
+
+def _until_end(case: Case, weighed: Weighed, kept: Bools) -> tuple[Weighed, Bools, TextEnd | None]:
+    """Cut the kept blocks (n,) at the end of the text, if one is likely."""
+    params = case.params
+    keeps_comments = params.asks_for_comments or (case.thread or 0.0) >= _THREAD
+    if params.convention not in ENDING or keeps_comments:
+        return weighed, kept, None
+    ending = text_end(case.evidence, case.model, kept, article=params.convention != AUTO)
+    if ending is None:
+        return weighed, kept, None
+    end, passed = ending
+    if not end.is_cut:
+        return weighed, kept, end
+    behind = np.arange(len(kept)) >= end.block
+    cut = Revision(behind, weighed.probability * (1.0 - passed))
+    return weighed.revised(Rule.END, cut), kept & ~behind, end
+
+
+def _renamed(case: Case, weighed: Weighed, kept: Bools) -> tuple[Weighed, Bools]:
+    """Decide anew about blocks with weighted names."""
+    if not case.params.names:
+        return weighed, kept
+    from crfclean.decision.names import LIMIT, shifts  # few models weigh names
+
+    added = shifts(case.evidence, dict(case.params.names))
+    moved = (added != 0.0) & ~case.barred
+    odds = np.clip(log_odds(weighed.probability), -LIMIT, LIMIT) + added
+    weighed = weighed.revised(Rule.NAMES, Revision(moved, 1.0 / (1.0 + np.exp(-odds))))
+    return weighed, np.where(moved, choose(weighed.probability, case.words, case.params), kept)
 
 
 def least_left(expected: float) -> float:
-    """Return how many of a page's expected words excluded kinds must leave."""
+    """Return the expected words that must remain when kinds are excluded."""
     return min(_ENOUGH, _MOST * expected)
 
 

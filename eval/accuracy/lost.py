@@ -49,12 +49,9 @@ class Judged:
     cause: str
 
 
-def _nothing(_: verdict.Weighing) -> None:
-    """Change no probability."""
-
-
 def _without(name: str) -> AbstractContextManager[object]:
-    return patch.object(verdict.Weighing, name, _nothing)
+    left = tuple(pair for pair in verdict.REVISIONS if pair[1].__name__ != name)
+    return patch.object(verdict, "REVISIONS", left)
 
 
 def _without_whole(rule: Rule) -> AbstractContextManager[object]:
@@ -64,7 +61,7 @@ def _without_whole(rule: Rule) -> AbstractContextManager[object]:
 
 OFF: Mapping[str, Callable[[], AbstractContextManager[object]]] = {
     "all rules": nullcontext,
-    "without comments": lambda: _without("_comments"),
+    "without comments": lambda: patch.object(Evidence, "thread", lambda *_: None),
     "without copies": lambda: _without("_copies"),
     "without reviews": lambda: _without("_reviews"),
     "without recall": lambda: patch.object(verdict, "_RECALL", 0.0),
