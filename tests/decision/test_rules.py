@@ -44,7 +44,7 @@ from crfclean.pipeline import run
 from crfclean.products.teach.gold import GoldPage
 from crfclean.systems.load import load, with_comments
 from crfclean.types import CrfcleanError, Document, Label, Page, Rule, Tags
-from crfclean.types.choices import AUTO, CONVENTIONS, KIND_WORDS
+from crfclean.types.choices import AUTO, BARRING, CONVENTIONS, KIND_WORDS
 
 
 def best(probability: list[float], words: list[float]) -> list[bool]:
@@ -219,6 +219,35 @@ def test_every_convention_is_of_kinds() -> None:
     assert {AUTO, *KINDS_OF} == set(CONVENTIONS)
     assert {kind for kinds in KINDS_OF.values() for kind in kinds} <= set(KIND_WORDS)
     assert all(len(set(kinds)) == len(kinds) for kinds in KINDS_OF.values())
+
+
+OF_TEXTS = {
+    "article": "title lead heading paragraph list table code formula quote note",
+    "body": "lead heading paragraph list table code formula quote note",
+    "page": "title lead heading paragraph list table code formula quote note caption byline",
+    "thread": "comment paragraph list table code formula quote note",
+    "everything": (
+        "title lead heading paragraph list table code formula quote note caption byline comment"
+    ),
+}
+"""Convention -> the kinds that belong to its text: no kind joins or leaves unseen."""
+
+
+def test_what_each_convention_keeps() -> None:
+    assert {name: {*kinds} for name, kinds in KINDS_OF.items()} == {
+        name: {*kinds.split()} for name, kinds in OF_TEXTS.items()
+    }
+    assert (AUTO, *OF_TEXTS) == CONVENTIONS
+
+
+def test_which_conventions_have_titles_and_comments() -> None:
+    made = {name: CutParams(convention=name) for name in CONVENTIONS}
+    has_title = [name for name in CONVENTIONS if made[name].forces_titles]
+    assert has_title == [AUTO, "article", "page", "everything"]
+    has_comments = [name for name in CONVENTIONS if made[name].asks_for_comments]
+    assert has_comments == ["thread", "everything"]
+    assert tuple(name for name in CONVENTIONS if made[name].bars_comments) == BARRING
+    assert BARRING == ("article", "body", "page")
 
 
 def test_notes_and_formulas_belong_to_every_text() -> None:
