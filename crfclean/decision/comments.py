@@ -15,7 +15,7 @@ from crfclean.rules import Conclusion, Rule, System, best, first_only, several, 
 from crfclean.types import Floats
 
 RUNNING_CHARS = 40  # outside links, from which a block is an article's text, not a byline
-_MAX_CHARS = 120  # of a block that may be a heading: longer ones merely mention comments
+_MAX_HEADING_CHARS = 120  # of a block that may be a heading: longer ones merely mention comments
 _STRIPPED = re.compile(r"[\W\d_]+")
 _SENTENCE_END = r"[.!?。！？…][\"'”»)]*$"
 
@@ -142,6 +142,9 @@ COMMENT_RULES = System(
 def find_comment_heading(page: Elements, heading: int) -> Conclusion:
     """Find the block that heads the comments; `heading` is the main heading's element or -1."""
     end = int(page.blocks.nodes.end_block[heading]) if heading >= 0 else 0
-    short, texts = np.flatnonzero(page.page.chars <= _MAX_CHARS).tolist(), page.page.plain_texts
+    short, texts = (
+        np.flatnonzero(page.page.chars <= _MAX_HEADING_CHARS).tolist(),
+        page.page.plain_texts,
+    )
     words = [block for block in short if mentions_comments(texts[block])]
     return COMMENT_RULES.run(CommentFacts(page, end), words)

@@ -21,7 +21,7 @@ _MAX_NAMES = 4  # classes of an element in a place: more come from CSS framework
 _READ_STEPS, _READ_NAMES = 10, 8  # read at first: other pages may show that some are not common
 _MAX_PLACES = 500  # places of a page with text; a template has a few dozen
 _STABLE = re.compile(r"[a-z]+(?:[-_][a-z]+){0,5}[-_]?[0-9]?", re.IGNORECASE)
-_MAX_CHARS = 40  # of a name; programs make longer ones
+_MAX_NAME_CHARS = 40  # of a name; programs make longer ones
 _MOST_HOSTS, _SHARE = 2, 0.9  # of a directory that is one site, the old and the new: their pages
 _MIXED = re.compile(r"[a-z][A-Z]{2}|[A-Z][a-z]?[A-Z]|[bcdfghjklmnpqrstvwxz]{6}")  # "bdVaJa"
 _NAMES = re.compile(r"[#.][^#. ]+")
@@ -100,7 +100,7 @@ def is_stable(name: str) -> bool:
     ...  if is_stable(name)]
     ['post', 'entry-content', 'h2']
     """
-    if len(name) > _MAX_CHARS or not _STABLE.fullmatch(name):
+    if len(name) > _MAX_NAME_CHARS or not _STABLE.fullmatch(name):
         return False
     return not any(_MIXED.search(part) for part in re.split("[-_]", name))
 
