@@ -136,7 +136,7 @@ def test_a_command_is_found_by_its_name_alone() -> None:
 
 
 NOT_OF_ONE_PAGE = (
-    *("citations", "metadata", "decision.names"),
+    *("citations", "metadata", "decision.names", "decision.places"),
     *("document.html", "document.json", "document.markdown", "document.tei"),
 )
 """Rooms and modules that the text of one page at the command line needs none of."""

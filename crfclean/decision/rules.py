@@ -1,19 +1,15 @@
-"""The parameters of the decision, and the rules by which blocks are kept by their probabilities."""
+"""The parameters of the decision: its rule, and what belongs to a page's text."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
-import numpy as np
-
-from crfclean.decision.sums import best_expected_f, expected_scores
 from crfclean.model.folder import MOST_WEIGHT
 from crfclean.page.selectors import check_selectors
-from crfclean.types import Bools, CrfcleanError, Floats, Tags
+from crfclean.types import CrfcleanError
 from crfclean.types.choices import (
     AUTO,
     COARSE_WORDS,
@@ -26,8 +22,6 @@ from crfclean.types.choices import (
 )
 
 __all__ = ["CutParams", "Kinds"]
-
-# the parameters of the decision: the rule, and what belongs to a page's text
 
 _FORMS = ("paragraph", "list", "table", "code", "formula", "quote", "note")
 _MAIN = ("lead", "heading", *_FORMS)
@@ -240,107 +234,3 @@ class CutChoice:
             if not isinstance(limit, int | float) or not 0 <= limit <= 1:
                 raise CrfcleanError(f"{name} must be a number from 0 to 1, not {limit!r}")
         return {"rule": next(iter(chosen), params.rule), **chosen}
-
-
-# choose blocks by their probabilities: the rules, and the expected scores of a choice
-#
-# Levels are nested texts of a page: a stricter and a more generous text besides the usual one. Each
-# maximises an expected F measure (van Rijsbergen 1979): below a beta of 1 precision counts more,
-# above it recall.
-
-BELOW_PRECISION = "below-precision"
-"""Status of a page on which no choice of blocks reaches the target precision."""
-
-PRECISION_TARGETS = (
-    (0.0, 0.0),
-    (0.5, 0.5),
-    (0.6, 0.62),
-    (0.7, 0.76),
-    (0.8, 0.88),
-    (0.85, 0.915),
-    (0.9, 0.965),
-    (0.95, 0.9965),
-)
-"""Target precision -> expected precision that reaches it on pages of new collections.
-
-The model's probabilities are too high on pages unlike its training pages. With these values, the
-mean precision over five collections, less their standard deviation, equals the target
-(eval/accuracy/precision.py, eval/results/accuracy/precision.json).
-"""
-
-BALANCED = "balanced"
-LEVELS: Mapping[str, float] = MappingProxyType({"strict": 0.5, BALANCED: 1.0, "generous": 2.0})
-"""Level -> its beta, strictest first; the balanced level is the choice of the decision rule."""
-
-
-def log_odds(probabilities: Floats) -> Floats:
-    """The log-odds of probabilities, bounded; the same shape."""
-    safe = np.clip(probabilities, 1e-9, 1 - 1e-9)
-    odds: Floats = np.log(safe / (1.0 - safe))
-    return odds
-
-
-def choose(probability: Floats, words: Floats, params: CutParams) -> Bools:
-    """Choose the blocks (n,) that a rule keeps, by their probabilities and words, (n,) each."""
-    if params.rule == "threshold":
-        return probability >= params.threshold
-    if params.rule == "precision":
-        return most_at_precision(probability, words, expected_target(params.precision))
-    return best_expected_f(probability, words)
-
-
-def most_at_precision(probability: Floats, words: Floats, precision: float) -> Bools:
-    """Choose as many blocks, in order of probability, as keep S_k / W_k at `precision` or above.
-
-    S_k and W_k are defined in `sums.best_expected_f`. Their ratio falls with k, so the last k that
-    satisfies the bound is the largest. S_k >= precision * W_k is tested as a sum of differences, so
-    that rounding loses no blocks of exactly this probability. A block without words is kept only if
-    a less probable block with words is kept. Shapes (n,) and (n,) -> (n,).
-
-    >>> most_at_precision(np.array([0.6, 1.0, 0.9]), np.array([5.0, 10.0, 10.0]), 0.9).tolist()
-    [False, True, True]
-    """
-    order = np.argsort(-probability, kind="stable")
-    sizes = words[order]
-    spare = np.cumsum((probability[order] - precision) * sizes)
-    ends = np.flatnonzero((spare >= 0) & (sizes > 0))
-    keep = np.zeros(len(words), np.bool_)
-    keep[order[: ends[-1] + 1 if len(ends) else 0]] = True
-    return keep
-
-
-def expected_target(precision: float) -> float:
-    """Return the expected precision at which pages reach a target precision; both 0..1.
-
-    It is interpolated between the entries of `PRECISION_TARGETS`, and 1 beyond the last entry: no
-    lower expected precision reached such a target on the collections.
-
-    >>> [round(expected_target(precision), 4) for precision in (0.0, 0.85, 0.9, 0.99)]
-    [0.0, 0.915, 0.965, 1.0]
-    """
-    asked, used = zip(*PRECISION_TARGETS, strict=True)
-    return float(np.interp(precision, asked, used, right=1.0))
-
-
-def expected_f1(probability: Floats, words: Floats, keep: Bools) -> float:
-    """Return the expected F1 on words of the kept blocks, in 0..1; shapes (n,), (n,) and (n,).
-
-    >>> expected_f1(np.array([0.9, 0.5]), np.array([10.0, 2.0]), np.array([True, False]))
-    0.9
-    """
-    return expected_scores(probability, words, keep)[2]
-
-
-def kept_at(level: str, tags: Tags, words: Floats, comments: Bools) -> Bools:
-    """Choose the blocks (n,) of a level, from their words (n,) and a mask of comments (n,).
-
-    The levels are nested: strict in balanced in generous. The generous text has comments only if
-    the balanced text has some.
-    """
-    if level == BALANCED:
-        return tags.kept
-    chosen = best_expected_f(tags.probabilities, words, LEVELS[level])
-    if LEVELS[level] < 1:
-        return tags.kept & chosen
-    has_comments = bool((comments & tags.kept).any())
-    return tags.kept | (chosen & (~comments | has_comments))

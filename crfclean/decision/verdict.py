@@ -10,18 +10,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crfclean.decision.ends import ENDING, text_end
-from crfclean.decision.evidence import Evidence, shipped_weights
-from crfclean.decision.rules import (
+from crfclean.decision.choosing import (
     BELOW_PRECISION,
-    KINDS_OF,
     LEVELS,
-    CutParams,
     choose,
     expected_f1,
     kept_at,
     log_odds,
 )
+from crfclean.decision.ends import ENDING, text_end
+from crfclean.decision.evidence import Evidence, shipped_weights
+from crfclean.decision.rules import KINDS_OF, CutParams
 from crfclean.decision.sums import (
     best_expected_f,
     copied_blocks,

@@ -44,8 +44,8 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     """Return the values of the JSON formats; with `show.parts` also the tree of the content.
 
     `schemas/document.json` describes the keys. Some exist only with their switch: `levels` (see
-    `decision.rules`), `left_out` (the blocks that are neither in `blocks` nor in `comments`),
-    `site_places` (see `decision.names`) and `metadata` (see `metadata.candidates.as_dict`).
+    `decision.choosing`), `left_out` (the blocks that are neither in `blocks` nor in `comments`),
+    `site_places` (see `decision.places`) and `metadata` (see `metadata.candidates.as_dict`).
     `comments` exists only if comments are kept separately. Tables and headings that are switched
     off are neither in `text` nor in `blocks`. Without `show.places`, `blocks` is None.
     """
@@ -95,7 +95,7 @@ def _switched_on(document: Document, show: Show, kept: Sequence[int]) -> dict[st
     if show.left_out:
         fields["left_out"] = _left_out(document, kept)
     if show.site_places:
-        from crfclean.decision.names import site_of, text_places
+        from crfclean.decision.places import site_of, text_places
 
         site, places = site_of(document.url, document.page_blocks), text_places(document)
         fields["site_places"] = {"site": site, "places": [asdict(place) for place in places]}

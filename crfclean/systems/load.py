@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, runtime_checkabl
 import numpy as np
 
 from crfclean import door
+from crfclean.decision.choosing import BELOW_PRECISION
 from crfclean.decision.evidence import Evidence
-from crfclean.decision.rules import BELOW_PRECISION
 from crfclean.decision.verdict import relabelled
 from crfclean.page.measures import measured
 from crfclean.types import (

@@ -78,7 +78,7 @@ def split_names(text: str | None) -> tuple[str, ...]:
 # compares them with the names in those modules.
 
 RULES = ("expected_f1", "threshold", "precision")
-"""Rules that turn probabilities into labels; see `decision.rules`."""
+"""Rules that turn probabilities into labels; see `decision.choosing`."""
 
 COMMENTS_OF_THREADS = "threads"
 """The kind of blocks that stands for comments on pages that are threads."""

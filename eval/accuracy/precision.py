@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.decision.rules import most_at_precision
+from crfclean.decision.choosing import most_at_precision
 from crfclean.decision.verdict import decide
 from crfclean.products.teach.metrics import word_scores
 from crfclean.types import Floats, Label

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 
-from crfclean.decision.names import site_of
+from crfclean.decision.places import site_of
 from crfclean.model.folder import find_model, load_bundle
 from crfclean.page.blocks import split
 from crfclean.pipeline import run

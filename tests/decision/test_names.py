@@ -1,4 +1,4 @@
-"""Tests of `decision/names.py`: names of places and blocks, and what their weights change."""
+"""Tests of `decision/names.py` and `places.py`: names of places and blocks, and what weights change."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from decided import decided, kept_share
 from htmlpages import measures_of
 
 from crfclean.decision.evidence import Evidence
-from crfclean.decision.names import (
+from crfclean.decision.names import block_names, shifts
+from crfclean.decision.places import (
     MAX_STEPS,
     TextPlace,
-    block_names,
     block_paths,
     common_path,
     is_stable,
-    shifts,
     site_of,
     step_of,
     text_places,

@@ -1,4 +1,4 @@
-"""Tests of `decision/rules.py` and `sums.pyx`: what belongs to a text, the rules, the levels."""
+"""Tests of `decision/rules.py`, `choosing.py` and `sums.pyx`: what belongs to a text, the rules, levels."""
 
 from __future__ import annotations
 
@@ -12,19 +12,16 @@ import pytest
 from htmlpages import measures_of
 
 from crfclean.decision.borders import highest_score
-from crfclean.decision.rules import (
+from crfclean.decision.choosing import (
     BALANCED,
-    EVERYTHING_FROM,
-    KINDS_OF,
     LEVELS,
     PRECISION_TARGETS,
-    CutParams,
     choose,
-    cut_as,
     expected_f1,
     expected_target,
     most_at_precision,
 )
+from crfclean.decision.rules import EVERYTHING_FROM, KINDS_OF, CutParams, cut_as
 from crfclean.decision.sums import (
     add_spans,
     best_expected_f,

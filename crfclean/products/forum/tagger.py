@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from crfclean._version import __version__
-from crfclean.decision.rules import expected_f1
+from crfclean.decision.choosing import expected_f1
 from crfclean.document.json import json_row
 from crfclean.document.page_text import OK, OVER_BLOCKS
 from crfclean.io import digest

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from crfclean._version import __version__
-from crfclean.decision.rules import BELOW_PRECISION
+from crfclean.decision.choosing import BELOW_PRECISION
 from crfclean.model.folder import page_digest
 from crfclean.products.teach.gold import GoldPage
 from crfclean.products.teach.metrics import BlockKind, Counts, WordScores, label_scores

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crfclean.decision.names import block_paths
+from crfclean.decision.places import block_paths
 from crfclean.io import file_digest, naming_path, unused_path, write_text
 from crfclean.page.align import align
 from crfclean.page.blocks import SplitParams, split

@@ -12,9 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crfclean.decision.choosing import log_odds
 from crfclean.decision.evidence import Evidence
-from crfclean.decision.names import LIMIT, block_names, is_one_site
-from crfclean.decision.rules import Names, log_odds
+from crfclean.decision.names import LIMIT, block_names
+from crfclean.decision.places import is_one_site
+from crfclean.decision.rules import Names
 from crfclean.document.formats import write
 from crfclean.metadata.address import stated_address
 from crfclean.model.folder import (

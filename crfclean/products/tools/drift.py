@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.cli.paths import MISSING
-from crfclean.decision.names import TextPlace, common_path, is_one_site, names_of
+from crfclean.decision.places import TextPlace, common_path, is_one_site, names_of
 from crfclean.io import json_report
 from crfclean.page.chars import plural
 from crfclean.page.head import host

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean.decision.names import TextPlace
+from crfclean.decision.places import TextPlace
 from crfclean.products.tools.drift import (
     MAX_PAGES,
     SitePage,
