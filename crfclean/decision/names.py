@@ -7,11 +7,11 @@ from collections.abc import Mapping
 import numpy as np
 
 from crfclean.decision.evidence import Evidence
-from crfclean.decision.places import names_of, steps_around
+from crfclean.decision.places import path_names, steps_around
 from crfclean.model.zones import kinds_of
 from crfclean.types import Floats, Kind
 
-LIMIT = 4.0
+MAX_LOG_ODDS = 4.0
 """Bound of the log-odds that names add to, so that names can change the surest blocks, too."""
 _MAX_TEXT = 100  # characters of a text that counts as a name
 
@@ -26,7 +26,7 @@ def block_names(evidence: Evidence) -> list[frozenset[str]]:
     rows = zip(page.node.tolist(), steps_around(page), page.texts, kinds_of(page), strict=True)
     for node, steps, text, kind in rows:
         words = " ".join(text.lower().split())
-        of_block = {name for step in steps for name in names_of(step) or [step]}
+        of_block = {name for step in steps for name in path_names(step) or [step]}
         of_block |= {" ".join([*steps[-1:], page.nodes.tags[node]]), f":{Kind(kind).name.lower()}"}
         if 0 < len(words) <= _MAX_TEXT:
             of_block.add(f'"{words}"')

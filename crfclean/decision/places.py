@@ -12,7 +12,7 @@ from crfclean.types import Blocks, Document
 
 _LANDMARKS = frozenset("main article section header footer nav aside".split())
 """Elements that name a place without an id or a class."""
-MAX_STEPS = 6  # named elements in a place: more would only divide equal places
+MAX_PLACE_STEPS = 6  # named elements in a place: more would only divide equal places
 _MAX_NAMES = 4  # classes of an element in a place: more come from CSS frameworks
 _READ_STEPS, _READ_NAMES = 10, 8  # read at first: other pages may show that some are not common
 _MAX_PLACES = 500  # places of a page with text; a template has a few dozen
@@ -116,10 +116,10 @@ def step_of(tag: str, attributes: Mapping[str, str]) -> str:
     return step if step != tag or tag in _LANDMARKS else ""
 
 
-def names_of(path: str) -> list[str]:
+def path_names(path: str) -> list[str]:
     """Return the names in a path.
 
-    >>> names_of("div#main.post.wide p")
+    >>> path_names("div#main.post.wide p")
     ['#main', '.post', '.wide']
     """
     return _NAMES.findall(path)
@@ -133,13 +133,13 @@ def common_path(path: str, names: Container[str]) -> str:
     """
     *around, own = path.split(" ")
     steps = [step for step in (_common_step(step, names) for step in around) if step]
-    return " ".join([*steps[-MAX_STEPS:], own])
+    return " ".join([*steps[-MAX_PLACE_STEPS:], own])
 
 
 def _common_step(step: str, names: Container[str]) -> str:
     """Return a selector of the common names, only the id if there is one; "" without names."""
     tag = _NAMES.sub("", step)
-    common = [name for name in names_of(step) if name in names]
+    common = [name for name in path_names(step) if name in names]
     chosen = common[:1] if common and common[0].startswith("#") else common[:_MAX_NAMES]
     return "".join([tag, *chosen]) if chosen or tag in _LANDMARKS else ""
 

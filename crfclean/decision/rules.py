@@ -47,7 +47,7 @@ the choice (eval/FINDINGS.md).
 Names = tuple[tuple[str, float], ...]
 """Names around blocks, as in `names.block_names`, each with the log-odds that it adds."""
 
-LISTS = ("keep", "also", "without")
+KIND_LISTS = ("keep", "also", "without")
 """The parameters that are lists of kinds."""
 
 SELECTORS = ("within", "drop")
@@ -212,7 +212,7 @@ class CutChoice:
             if self.keep is not None:
                 raise CrfcleanError("choose a convention (as) or the kinds to keep, not both")
             params = cut_as(params, self.convention or AUTO)
-        asked = {name: getattr(self, name) for name in LISTS}
+        asked = {name: getattr(self, name) for name in KIND_LISTS}
         kinds: dict[str, Any] = {
             name: split_names(value) if isinstance(value, str) else tuple(value)
             for name, value in asked.items()

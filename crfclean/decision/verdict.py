@@ -472,11 +472,11 @@ def _renamed(case: Case, weighed: Weighed, kept: Bools) -> tuple[Weighed, Bools]
     """Decide anew about blocks with weighted names."""
     if not case.params.names:
         return weighed, kept
-    from crfclean.decision.names import LIMIT, shifts  # few models weigh names
+    from crfclean.decision.names import MAX_LOG_ODDS, shifts  # few models weigh names
 
     added = shifts(case.evidence, dict(case.params.names))
     moved = (added != 0.0) & ~case.barred
-    odds = np.clip(log_odds(weighed.probability), -LIMIT, LIMIT) + added
+    odds = np.clip(log_odds(weighed.probability), -MAX_LOG_ODDS, MAX_LOG_ODDS) + added
     weighed = weighed.revised(Rule.NAMES, Revision(moved, 1.0 / (1.0 + np.exp(-odds))))
     return weighed, np.where(moved, choose(weighed.probability, case.words, case.params), kept)
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from crfclean.core.labels import Chain
 from crfclean.decision.ends import SHIPPED_ENDS as ENDS
 from crfclean.decision.evidence import SHIPPED, Evidence
-from crfclean.decision.rules import LISTS, CutParams
+from crfclean.decision.rules import KIND_LISTS, CutParams
 from crfclean.decision.verdict import decide, with_rules
 from crfclean.io import canonical, digest
 from crfclean.model.columns import (
@@ -110,7 +110,7 @@ def params_of(folder: Path, bundle: Bundle) -> CutParams:
     """The decision rule in a manifest; raises `ModelError`."""
     try:
         values = {**bundle.cut}
-        lists = (*LISTS, "names")  # those of JSON
+        lists = (*KIND_LISTS, "names")  # those of JSON
         values |= {name: tuple(values.get(name, ())) for name in lists}
         return CutParams(**values)
     except (TypeError, CrfcleanError) as error:

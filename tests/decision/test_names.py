@@ -1,4 +1,4 @@
-"""Tests of `decision/names.py` and `places.py`: names of places and blocks, and what weights change."""
+"""Tests of `decision/names.py` and `places.py`: names around blocks, and their weights."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from htmlpages import measures_of
 from crfclean.decision.evidence import Evidence
 from crfclean.decision.names import block_names, shifts
 from crfclean.decision.places import (
-    MAX_STEPS,
+    MAX_PLACE_STEPS,
     TextPlace,
     block_paths,
     common_path,
@@ -141,7 +141,7 @@ def test_a_path_has_the_lowest_elements() -> None:
     names = {f".{name}" for name in "abcdefghijkl"}
     path = common_path(paths(html)[0], names)
     assert path == "div.g div.h div.i div.j div.k div.l div"
-    assert len(path.split(" ")) == MAX_STEPS + 1
+    assert len(path.split(" ")) == MAX_PLACE_STEPS + 1
 
 
 def test_hostile_depth_is_linear() -> None:

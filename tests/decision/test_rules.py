@@ -1,4 +1,4 @@
-"""Tests of `decision/rules.py`, `choosing.py` and `sums.pyx`: what belongs to a text, the rules, levels."""
+"""Tests of `decision/rules.py`, `choosing.py` and `sums.pyx`: parameters, rules, levels."""
 
 from __future__ import annotations
 

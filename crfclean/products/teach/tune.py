@@ -14,7 +14,7 @@ import numpy as np
 
 from crfclean.decision.choosing import log_odds
 from crfclean.decision.evidence import Evidence
-from crfclean.decision.names import LIMIT, block_names
+from crfclean.decision.names import MAX_LOG_ODDS, block_names
 from crfclean.decision.places import is_one_site
 from crfclean.decision.rules import Names
 from crfclean.document.formats import write
@@ -80,7 +80,7 @@ class Lesson(NamedTuple):
 def lesson(blocks: Blocks, tags: Tags, labels: Ints, counts: Bools) -> Lesson:
     """Pair the gold labels (n,) of a page's blocks that count with their names and log-odds."""
     evidence, probability = Evidence(measured(blocks)), tags.probabilities[counts]
-    odds = np.clip(log_odds(probability), -LIMIT, LIMIT)
+    odds = np.clip(log_odds(probability), -MAX_LOG_ODDS, MAX_LOG_ODDS)
     texts = list(compress(blocks.texts, counts))
     is_text = likeliest_copies(texts, labels[counts] != Label.OTHER, probability)
     names = list(compress(block_names(evidence), counts))

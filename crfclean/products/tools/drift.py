@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.cli.paths import MISSING
-from crfclean.decision.places import TextPlace, common_path, is_one_site, names_of
+from crfclean.decision.places import TextPlace, common_path, is_one_site, path_names
 from crfclean.io import json_report
 from crfclean.page.chars import plural
 from crfclean.page.head import host
@@ -56,7 +56,7 @@ class SiteText:
         named = Counter(
             name
             for places in distinct
-            for name in {name for place in places for name in names_of(place.path)}
+            for name in {name for place in places for name in path_names(place.path)}
         )
         self._names = {name for name, count in named.items() if count >= self._least}
         self._paths = self._text_paths(distinct)
