@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import multiprocessing
 import os
 import shutil
 import subprocess
@@ -19,24 +18,20 @@ from skips import checked_report
 from threadpoolctl import threadpool_limits
 
 from crfclean import CrfcleanError
-from crfclean.cli.main import main
-from crfclean.model.folder import Bundle, find_model, save_bundle
-from crfclean.products.corpus.pool import PRELOADED
-from crfclean.products.forum.model import ForumModel, load_forum_model
-from crfclean.products.teach.fit import RECIPES, NetworkParams
-from crfclean.products.teach.gold import GoldPage, read_gold
-from crfclean.products.teach.train import CUT, Learner, TrainParams, train
+from crfclean.model.folder import Bundle, find_model
 from crfclean.systems.crf import CrfTagger
 from crfclean.systems.load import load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # a room's tests run alone: the products are imported by the fixtures of models
+    from crfclean.products.forum.model import ForumModel
+    from crfclean.products.teach.gold import GoldPage
+    from crfclean.products.teach.train import TrainParams
 
 pytest.register_assert_rewrite("parttrees")
 collect_ignore = ["lib"]
 threadpool_limits(1, "blas")  # more would wait for each other, a test a core
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(LIB), os.environ.get("PYTHONPATH")]))
-multiprocessing.set_forkserver_preload([*PRELOADED, "warm"])  # else imports take most of the time
-
-FAST = TrainParams(l2=30.0, iterations=30)  # unsure enough for the rules to differ
-TINY = NetworkParams(first_units=8, second_units=6, epochs=6, learning_rate=0.02)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -81,6 +76,8 @@ def demo() -> Path:
 @pytest.fixture(scope="session")
 def demo_gold(demo: Path) -> list[GoldPage]:
     """The 24 annotated demo pages."""
+    from crfclean.products.teach.gold import read_gold
+
     return list(read_gold(demo))
 
 
@@ -96,51 +93,71 @@ def gold(demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "gold"
 
 
-@pytest.fixture(scope="session")
-def fast() -> TrainParams:
-    """Parameters of a training that ends soon."""
-    return FAST
+def saved(bundle: Bundle, folder: Path) -> Path:
+    """Save a model, and return its folder."""
+    from crfclean.model.folder import save_bundle
 
-
-@pytest.fixture(scope="session")
-def bundle(demo_gold: list[GoldPage]) -> Bundle:
-    """A small model, trained on every second demo page."""
-    return train(demo_gold[::2], FAST)
-
-
-@pytest.fixture(scope="session")
-def model(bundle: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the small model; tests that change it work on a copy."""
-    folder = tmp_path_factory.mktemp("models") / "small"
     save_bundle(bundle, folder)
     return folder
 
 
 @pytest.fixture(scope="session")
-def networked(demo_gold: list[GoldPage], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def fast() -> TrainParams:
+    """Parameters of a training that ends soon, unsure enough for the rules to differ."""
+    from crfclean.products.teach.train import TrainParams
+
+    return TrainParams(l2=30.0, iterations=30)
+
+
+@pytest.fixture(scope="session")
+def bundle(demo_gold: list[GoldPage], fast: TrainParams) -> Bundle:
+    """A small model, trained on every second demo page."""
+    from crfclean.products.teach.train import train
+
+    return train(demo_gold[::2], fast)
+
+
+@pytest.fixture(scope="session")
+def model(bundle: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the small model; tests that change it work on a copy."""
+    return saved(bundle, tmp_path_factory.mktemp("models") / "small")
+
+
+@pytest.fixture(scope="session")
+def networked(
+    demo_gold: list[GoldPage], fast: TrainParams, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     """The folder of a small model whose CRF sees what two networks say."""
-    folder = tmp_path_factory.mktemp("models") / "networked"
-    save_bundle(train(demo_gold[::3], replace(FAST, networks=2), network=TINY), folder)
-    return folder
+    from crfclean.products.teach.fit import NetworkParams
+    from crfclean.products.teach.train import train
+
+    tiny = NetworkParams(first_units=8, second_units=6, epochs=6, learning_rate=0.02)
+    trained = train(demo_gold[::3], replace(fast, networks=2), network=tiny)
+    return saved(trained, tmp_path_factory.mktemp("models") / "networked")
 
 
 @pytest.fixture(scope="session")
 def based(
-    demo_gold: list[GoldPage], networked: Path, tmp_path_factory: pytest.TempPathFactory
+    demo_gold: list[GoldPage],
+    fast: TrainParams,
+    networked: Path,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Path:
     """The folder of a small model that has its networks from another one."""
-    folder = tmp_path_factory.mktemp("models") / "based"
-    save_bundle(train(demo_gold[1::3], replace(FAST, base=str(networked))), folder)
-    return folder
+    from crfclean.products.teach.train import train
+
+    trained = train(demo_gold[1::3], replace(fast, base=str(networked)))
+    return saved(trained, tmp_path_factory.mktemp("models") / "based")
 
 
 @pytest.fixture(scope="session")
 def perceptron(demo_gold: list[GoldPage], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a small perceptron."""
-    folder = tmp_path_factory.mktemp("models") / "perceptron"
+    from crfclean.products.teach.fit import RECIPES
+    from crfclean.products.teach.train import CUT, Learner
+
     learner = Learner(cut=CUT, recipe=replace(RECIPES["tuned"], epochs=30))
-    save_bundle(learner.train(demo_gold[::2]), folder)
-    return folder
+    return saved(learner.train(demo_gold[::2]), tmp_path_factory.mktemp("models") / "perceptron")
 
 
 @pytest.fixture
@@ -188,6 +205,8 @@ def crfclean(
 ) -> Callable[..., Outcome]:
     """Run the command line in this process: arguments (and standard input) -> `Outcome`."""
 
+    from crfclean.cli.main import main
+
     def run(*arguments: object, stdin: bytes = b"") -> Outcome:
         monkeypatch.setattr(sys, "argv", ["crfclean", *map(str, arguments)])
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
@@ -230,6 +249,8 @@ def crfclean_process() -> Callable[..., subprocess.CompletedProcess[bytes]]:
 @pytest.fixture(scope="session")
 def forum_model() -> ForumModel:
     """The shipped model of forums."""
+    from crfclean.products.forum.model import load_forum_model
+
     return load_forum_model()
 
 

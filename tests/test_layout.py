@@ -281,6 +281,13 @@ def test_commands_are_explained(name: str) -> None:
 # tests
 
 
+@pytest.mark.parametrize("name", [name for name in ROOMS if (ROOT / "tests" / name).is_dir()])
+def test_the_tests_of_a_room_name_no_product(name: str) -> None:
+    """They run alone; `conftest.py` trains the small models that some of them need."""
+    for path in (ROOT / "tests" / name).rglob("test_*.py"):
+        assert "crfclean.products" not in path.read_text("utf-8"), path
+
+
 def test_tests_stand_in_the_room_of_what_they_test() -> None:
     for path in (ROOT / "tests").glob("*/**/test_*.py"):
         assert (PACKAGE / path.parent.relative_to(ROOT / "tests")).is_dir(), path

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,6 @@ from crfclean.model.folder import BIAS, FORMAT, load_logistic
 from crfclean.model.zones import is_comment
 from crfclean.page.measures import measured
 from crfclean.pipeline import run
-from crfclean.products.papers.perceptron import without_post
 from crfclean.systems import crf as learned_module
 from crfclean.systems.crf import evidence_fingerprint
 from crfclean.systems.load import (
@@ -284,7 +284,7 @@ def default() -> Tagger:
 LEARNED = {
     "crf": load,
     "mlp": lambda: load(kind="mlp"),
-    "mlp without post": lambda: without_post(load(kind="mlp")),
+    "mlp without post": lambda: replace(load(kind="mlp"), post=None),  # type: ignore[type-var],
 }
 
 

@@ -38,7 +38,6 @@ from crfclean.document.json import to_dict
 from crfclean.document.parts import Show
 from crfclean.page.blocks import split
 from crfclean.pipeline import run
-from crfclean.products.teach.gold import GoldPage
 from crfclean.systems.load import load, with_comments
 from crfclean.types import CrfcleanError, Document, Label, Page, Rule, Tags
 from crfclean.types.choices import AUTO, BARRING, CONVENTIONS, KIND_WORDS
@@ -308,7 +307,7 @@ def test_comments_come_back_at_no_level(mode: str) -> None:
         assert SENTENCE * 3 not in one.text.splitlines()
 
 
-def test_rows_have_them_if_asked(demo_gold: list[GoldPage]) -> None:
+def test_rows_have_them_if_asked(demo_gold: list[Any]) -> None:
     page = run(demo_gold[0].page, load())
     assert "levels" not in to_dict(page)
     row = to_dict(page, Show(levels=True, metadata=False))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from markup import soups
@@ -13,7 +15,6 @@ from crfclean.document.inline import formula_pieces
 from crfclean.document.parts import Part, iter_parts
 from crfclean.page.blocks import split
 from crfclean.pipeline import run
-from crfclean.products.teach.gold import GoldPage
 from crfclean.systems.load import named
 from crfclean.types import Document, Page
 
@@ -38,7 +39,7 @@ def check_document(document: Document) -> None:
 
 
 @pytest.mark.parametrize("name", ["expert", "energy"])
-def test_demo_pages(name: str, demo_gold: list[GoldPage]) -> None:
+def test_demo_pages(name: str, demo_gold: list[Any]) -> None:
     for gold in demo_gold:
         check_document(run(gold.page, named(name)))
 

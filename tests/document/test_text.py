@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 from doubles import KeepAll
-from jobplans import jobs_of
 from markup import soups
 from parttrees import keeping, solid
 
 from crfclean.document.content import content
-from crfclean.document.page_text import TextWriter
 from crfclean.document.parts import Show
 from crfclean.document.text import to_txt, to_vert
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
-from crfclean.products.corpus.clean import BatchParams
-from crfclean.products.corpus.engine import clean_batch
 from crfclean.types import Document
 
 WRAPPED = (
@@ -120,14 +115,6 @@ def test_a_saved_page_has_the_address_that_it_states() -> None:
         document(saved, "https://example.org/1")
     )
     assert to_vert(document(saved, url=None), Show(metadata=False)).startswith("<doc>")
-
-
-def test_every_page_of_a_corpus_has_its_id(tmp_path: Path) -> None:
-    (tmp_path / 'a "b".html').write_text("<p>It runs from Monday on, says the harbour master.</p>")
-    params = BatchParams(KeepAll(), TextWriter("vert", Show(metadata=False)))
-    list(clean_batch(jobs_of(str(tmp_path), str(tmp_path / "out"), "vert"), params))
-    text = (tmp_path / "out" / 'a "b".vert').read_text()
-    assert ET.fromstring(text).attrib == {"id": str(tmp_path / 'a "b".html')}
 
 
 def test_the_document_is_xml_with_metadata_as_attributes() -> None:

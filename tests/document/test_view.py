@@ -22,7 +22,6 @@ from crfclean.document.view import (
 )
 from crfclean.model.columns import FEATURES, FIRST_PASS_NAMES
 from crfclean.page.blocks import split
-from crfclean.products.papers.perceptron import ANALYSIS_STEPS, STEP_PREFIX
 from crfclean.types import Page, Reason, Rule
 
 
@@ -42,7 +41,7 @@ OTHERS = {
     *FIRST_PASS_NAMES,
     *(f"pass_heading[{step:+d}]" for step in (-1, 1)),
     *(RULE_PREFIX + rule.name.lower() for rule in Rule if rule),
-    *(STEP_PREFIX + step for step in ANALYSIS_STEPS),
+    *(name for name in PHRASES if name.startswith("post.")),  # steps of a product
 }
 
 

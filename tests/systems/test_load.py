@@ -17,7 +17,6 @@ from crfclean.document.text import to_txt
 from crfclean.page.blocks import split
 from crfclean.page.measures import measured
 from crfclean.pipeline import run
-from crfclean.products.corpus.clean import BatchParams
 from crfclean.systems.load import (
     Decides,
     HasModel,
@@ -55,7 +54,6 @@ def test_a_tagger_has_only_what_it_can(wanted: type) -> None:
 def test_a_tagger_that_only_tags_still_cleans() -> None:
     document = run(Page("<p>One two.</p>"), Plain())
     assert document.text == "One two."
-    assert BatchParams(Plain()).model is None
     assert with_comments(document, Plain(), "separate").comments == []
 
 

@@ -4,35 +4,22 @@ from __future__ import annotations
 
 import math
 import pickle
-from dataclasses import dataclass, fields
-from typing import get_args
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
-from crfclean.document.formats import ALIASES, WRITERS
-from crfclean.document.parts import Show
 from crfclean.page.blocks import split
-from crfclean.products.forum.thread import THREAD_WRITERS
-from crfclean.products.papers.coherent import METHODS
-from crfclean.products.teach.result import BY
-from crfclean.products.teach.runner import EXTRACTORS
-from crfclean.systems.load import COMMENT_MODES
 from crfclean.types import (
     Block,
     Blocks,
-    CoarseKind,
     CrfcleanError,
     Document,
-    Format,
-    Kind,
     Label,
     Page,
-    Switches,
     Tag,
     Tags,
     check_bounds,
-    choices,
 )
 
 HTML = """<html><body><div><h1>Title</h1><p>First <b>bold</b>.</p><p>Second.</p></div>
@@ -88,32 +75,3 @@ def test_documents_cross_processes(blocks: Blocks, tags: Tags) -> None:
     assert (again.truncated, again.score) == ("bytes", 0.75)
     assert [block.xpath for block in again.blocks] == [block.xpath for block in blocks]
     assert again.blocks.nodes.attributes == blocks.nodes.attributes
-
-
-# the names of choices are those of the modules that do the work
-
-
-def test_names_are_those_of_the_work() -> None:
-    assert choices.COMMENT_MODES == COMMENT_MODES
-    assert tuple(BY) == choices.SCORE_GROUPS
-    assert set(choices.PEERS) <= set(EXTRACTORS)
-
-
-def test_formats_are_those_of_the_writers() -> None:
-    assert tuple(THREAD_WRITERS) == choices.FORUM_FORMATS
-    assert set(get_args(Format)) == {*WRITERS, *ALIASES}
-
-
-def test_switches_are_those_of_show() -> None:
-    assert list(Switches.__annotations__) == [
-        switch.name for switch in fields(Show) if switch.metadata
-    ]
-
-
-def test_kinds_are_those_of_the_values() -> None:
-    assert tuple(METHODS) == choices.SEGMENT_METHODS
-    coarse = tuple(kind.name.lower() for kind in CoarseKind)
-    assert (*coarse, choices.COMMENTS_OF_THREADS) == choices.COARSE_WORDS
-    assert tuple(kind.name.lower() for kind in Kind) == choices.KIND_WORDS
-    assert set(choices.KEEPABLE) == {*choices.COARSE_WORDS, *choices.KIND_WORDS}
-    assert len(set(choices.KEEPABLE)) == len(choices.KEEPABLE)

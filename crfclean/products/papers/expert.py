@@ -11,7 +11,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from crfclean.decision.comments import find_comment_heading
 from crfclean.decision.ends import text_end
 from crfclean.decision.evidence import Evidence
 from crfclean.io import digest_of
@@ -32,6 +31,7 @@ from crfclean.products.papers.article import (
     of_block,
     of_element,
 )
+from crfclean.products.papers.comments import find_comment_heading
 from crfclean.products.papers.main_text import MainParams, tags_of
 from crfclean.rules import Conclusion, Step, trace_text
 from crfclean.systems.load import elements_of

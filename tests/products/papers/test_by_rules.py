@@ -10,9 +10,6 @@ import pytest
 from lxml import etree
 from markup import tree_of
 
-from crfclean.decision.comments import (
-    find_comment_heading,
-)
 from crfclean.metadata import heading as headings
 from crfclean.metadata.heading import agrees, find_best_header
 from crfclean.page.blocks import split
@@ -29,6 +26,9 @@ from crfclean.products.papers.article import (
     find_pictures,
 )
 from crfclean.products.papers.coherent import METHODS, SegmentParams, coherent_nodes, segments
+from crfclean.products.papers.comments import (
+    find_comment_heading,
+)
 from crfclean.products.papers.expert import ExpertTagger, Roles, find_roles
 from crfclean.products.papers.main_text import MainParams, running_text, tag_main_text
 from crfclean.products.papers.segments_picture import to_picture

@@ -1,0 +1,47 @@
+"""The names of choices are those of the modules that do the work."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import get_args
+
+from crfclean.document.formats import ALIASES, WRITERS
+from crfclean.document.parts import Show
+from crfclean.products.forum.thread import THREAD_WRITERS
+from crfclean.products.papers.coherent import METHODS
+from crfclean.products.teach.result import BY
+from crfclean.products.teach.runner import EXTRACTORS
+from crfclean.systems.load import COMMENT_MODES
+from crfclean.types import (
+    CoarseKind,
+    Format,
+    Kind,
+    Switches,
+    choices,
+)
+
+
+def test_names_are_those_of_the_work() -> None:
+    assert choices.COMMENT_MODES == COMMENT_MODES
+    assert tuple(BY) == choices.SCORE_GROUPS
+    assert set(choices.PEERS) <= set(EXTRACTORS)
+
+
+def test_formats_are_those_of_the_writers() -> None:
+    assert tuple(THREAD_WRITERS) == choices.FORUM_FORMATS
+    assert set(get_args(Format)) == {*WRITERS, *ALIASES}
+
+
+def test_switches_are_those_of_show() -> None:
+    assert list(Switches.__annotations__) == [
+        switch.name for switch in fields(Show) if switch.metadata
+    ]
+
+
+def test_kinds_are_those_of_the_values() -> None:
+    assert tuple(METHODS) == choices.SEGMENT_METHODS
+    coarse = tuple(kind.name.lower() for kind in CoarseKind)
+    assert (*coarse, choices.COMMENTS_OF_THREADS) == choices.COARSE_WORDS
+    assert tuple(kind.name.lower() for kind in Kind) == choices.KIND_WORDS
+    assert set(choices.KEEPABLE) == {*choices.COARSE_WORDS, *choices.KIND_WORDS}
+    assert len(set(choices.KEEPABLE)) == len(choices.KEEPABLE)
