@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from htmlpages import demo_pages, tree_arrays
 
 from crfclean import clean
 from crfclean.core import read, words
@@ -32,7 +33,6 @@ from crfclean.page.chars import characters, having
 from crfclean.page.elements import OverBlocksError
 from crfclean.systems import presence as notices
 from crfclean.types import CrfcleanError, Page
-from tests.lib.htmlpages import demo_pages, tree_arrays
 
 CALLS = int(os.environ.get("CRFCLEAN_CORE_CALLS", "3000"))
 BAD = (TypeError, ValueError, ArithmeticError, AttributeError, LookupError, BufferError)

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from htmlpages import measures_of, measures_of_texts, worded_with
 
 from crfclean.core import words as core
 from crfclean.core.read import Characters
 from crfclean.model import markup
-from tests.lib.htmlpages import measures_of, measures_of_texts, worded_with
 
 WIDE = "\U00020000" * 999 + "\U00010400"  # four bytes a character, each or all of them a token
 

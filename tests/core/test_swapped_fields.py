@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from htmlpages import tree_arrays, worded
 
 from crfclean.core import words
 from crfclean.core.table import Table
@@ -18,7 +19,6 @@ from crfclean.model.zoning import apart_of, of_names, of_tags, of_words, zones_o
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Page
-from tests.lib.htmlpages import tree_arrays, worded
 
 TEXT = "The river rose again this morning, and nobody of the old village slept: “We wait.” "
 PAGE = f"""<html><head><title>The river rose | Sand - The Probe</title>

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from checkout import ROOT
+from htmlpages import table_of_arrays, tree_arrays, worded, wording_with
 
 from crfclean.core.table import Table
 from crfclean.model import markup
@@ -15,7 +16,6 @@ from crfclean.model.columns import FEATURES, core_columns, single_rows
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.page.measures import Measures
-from tests.lib.htmlpages import table_of_arrays, tree_arrays, worded, wording_with
 
 PAGE = min((ROOT / "data" / "demo" / "hafenblick").glob("*.html")).read_bytes()
 

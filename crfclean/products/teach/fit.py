@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import threadpool_limits
 
+from crfclean.io import needing_extra
 from crfclean.model.networks import (
     ACTIVATIONS,
     SCALINGS,
@@ -358,12 +359,22 @@ def fit_network(
     grouped = np.arange(len(names)) if groups is None else groups
     scaling = SCALINGS[design.scaling]([page.columns for page in pages])
     inputs = [scaling(page.columns) for page in pages]
-    with threadpool_limits(
-        1, "blas"
-    ):  # sums depend on the number of threads, which mostly wait for each other
+    with _one_thread():
         members = tuple(_Training(inputs, pages, design, grouped, seed).run() for seed in seeds)
     network = Network(names, scaling, members)
     return without_scaling(network) if design.scaling == "linear" else network
+
+
+def _one_thread() -> AbstractContextManager[object]:
+    """A context in which matrix products take one thread: sums depend on the number of threads.
+
+    Raises `CrfcleanError` without the library that sets it.
+    """
+    with needing_extra("networks", "training networks needs its extra"):
+        from threadpoolctl import threadpool_limits
+
+    limits: AbstractContextManager[object] = threadpool_limits(1, "blas")
+    return limits
 
 
 class _Training:
