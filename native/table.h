@@ -39,15 +39,16 @@ enum { LISTS(LIST_NUMBER) ALL_LISTS };
  * aside is a text, or a number of characters (`aside_size`), that is in no block: `Aside` in read.h says what it is. */
 #define WALKED(X)                                                                                             \
     X(i4, actions, ELEMENTS, 1) X(i4, attributes_end, ELEMENTS, 1) X(i4, attribute_name, ATTRIBUTES, 1)       \
-    X(i4, value_start, ATTRIBUTES, 1) X(i4, value_size, ATTRIBUTES, 1) X(i4, run_after, RUNS, 1)              \
-    X(i4, run_start, RUNS, 1) X(i4, run_size, RUNS, 1) X(i4, block_start, BLOCKS, 1)                          \
-    X(i4, block_size, BLOCKS, 1) X(i4, holder, HOLDERS, 1) X(i4, code_node, CODE_NODES, 1)                    \
+    X(i4, value_start, ATTRIBUTES, 1) X(i4, value_size, ATTRIBUTES, 1) X(i4, run_start, RUNS, 1)              \
+    X(i4, run_size, RUNS, 1) X(i4, block_start, BLOCKS, 1) X(i4, block_size, BLOCKS, 1)                       \
+    X(i4, holder, HOLDERS, 1) X(i4, code_node, CODE_NODES, 1)                                                 \
     X(i4, aside_kind, ASIDES, 1) X(i4, aside_node, ASIDES, 1) X(i4, aside_run, ASIDES, 1)                     \
     X(i4, aside_after, ASIDES, 1) X(i4, aside_start, ASIDES, 1) X(i4, aside_size, ASIDES, 1)
 #define TREE(X)                                                                                               \
     X(i4, node, BLOCKS, 1) X(i4, split, BLOCKS, 1) X(i4, parent, ELEMENTS, 1) X(i4, end, ELEMENTS, 1)         \
     X(i4, first_block, ELEMENTS, 1) X(i4, end_block, ELEMENTS, 1) X(b1, is_inline, ELEMENTS, 1)               \
-    X(i4, tag, ELEMENTS, 1) X(i8, class_number, ELEMENTS, 1) X(i4, run_node, RUNS, 1) X(i4, run_block, RUNS, 1)
+    X(i4, tag, ELEMENTS, 1) X(i8, class_number, ELEMENTS, 1) X(i4, run_node, RUNS, 1) X(i4, run_block, RUNS, 1) \
+    X(i4, run_after, RUNS, 1)
 #define COUNTED(X)                                                                                            \
     X(f8, words, BLOCKS, 1) X(i8, sizes, BLOCKS, 1) X(i4, by_class, BLOCKS, CLASSES)                          \
     X(i4, token_kinds, BLOCKS, 4) X(f8, capitalised, BLOCKS, 1) X(f8, sentence_ends, BLOCKS, 1)               \

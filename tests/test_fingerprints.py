@@ -12,10 +12,9 @@ import pytest
 from crfclean.model import columns, folder, pagetype
 from crfclean.model.columns import COLUMN_NAMES, matrix
 from crfclean.model.inputs import texttractor
-from crfclean.page.measures import Measures
 from crfclean.products.forum import model as forum_model
 from crfclean.products.forum import records
-from crfclean.types import Floats
+from crfclean.types import Blocks, Floats
 from eval.models import fingerprints
 
 KINDS = ("blocks", "kinds", "pagetype", "forum", "metadata")
@@ -36,12 +35,12 @@ def test_fingerprints_are_those_of_the_code() -> None:
     assert SHIPPED["blocks"].keys() == COLUMN_NAMES
 
 
-def longer_words(page: Measures, names: Sequence[str] | None = None) -> Floats:
+def longer_words(page: Blocks, names: Sequence[str] | None = None) -> Floats:
     of_words = np.array([name == "word_length" for name in names or folder.FEATURES])
     return matrix(page, names) * np.where(of_words, 1.001, 1.0)
 
 
-def half_the_place(page: Measures) -> dict[str, Floats]:
+def half_the_place(page: Blocks) -> dict[str, Floats]:
     values = texttractor(page)
     return values | {"place": values["place"] / 2}
 

@@ -23,9 +23,8 @@ from crfclean.metadata.language import by_words
 from crfclean.metadata.language import tag_of
 from crfclean.metadata.names import names_of
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
 from crfclean.model.pagetype import of_address
-from crfclean.types import Page
+from crfclean.types import Page, Blocks
 
 print(mentions_comments("12 komentoj"), is_single_word("Komento:"))
 print(PHRASE_GROUPS[with_markup(split(Page("<p>legu ankaŭ pri feliĉo"))).phrase[0]])

@@ -64,31 +64,31 @@ def lines_of(blocks: Blocks) -> Lines:
 
 def _breaks(blocks: Blocks) -> dict[int, list[int]]:
     """Return for each divided block the characters before each break, without white space."""
-    nodes, runs = blocks.nodes, blocks.runs
-    is_break = np.array([tag in _BREAKS for tag in nodes.tags], np.bool_)
+    table = blocks.table
+    is_break = np.array([tag in _BREAKS for tag in table.tags], np.bool_)
     breaks_before = np.concatenate([[0], np.cumsum(is_break)])
-    boxes = _boxes(blocks)[runs.node]
-    after = breaks_before[runs.after]
+    boxes = _boxes(blocks)[table.run_node]
+    after = breaks_before[table.run_after]
     breaks: defaultdict[int, list[int]] = defaultdict(list)
     last, size = -1, 0
-    for run, block in enumerate(runs.block.tolist()):
+    for run, block in enumerate(table.run_block.tolist()):
         if block < 0:
             continue
         if block != last:
             size = 0
         elif after[run] != after[run - 1] or boxes[run] != boxes[run - 1]:
             breaks[block].append(size)
-        size += len("".join(runs.texts[run].split()))
+        size += len("".join(table.run_texts[run].split()))
         last = block
     return dict(breaks)
 
 
 def _boxes(blocks: Blocks) -> Ints:
     """Return for each element the nearest box at or around it, -1 for none; shape (m,)."""
-    nodes = blocks.nodes
+    table = blocks.table
     boxes: list[int] = []
-    for node, (tag, parent) in enumerate(zip(nodes.tags, nodes.parent.tolist(), strict=True)):
-        style = nodes.attributes[node].get("style", "")
+    for node, (tag, parent) in enumerate(zip(table.tags, table.parent.tolist(), strict=True)):
+        style = table.attributes[node].get("style", "")
         is_box = tag in _BOXES or bool(style and _BOX_STYLE.search(style))
         boxes.append(node if is_box else boxes[parent] if parent >= 0 else -1)
     return np.array(boxes, np.int64)

@@ -110,13 +110,13 @@ cdef class Table:
     cdef Page *page
     cdef Table plain  # of the texts without invisible characters, None if this one has none
     cdef readonly dict formulas
-    cdef dict arrays  # name -> array
+    cdef dict values  # name -> array or other value that is made once
     cdef object wording  # has the `groups`
     cdef int parts  # how many are there
-    cdef tuple made_texts, made_tag_names, names  # names of attributes
-    cdef list made_runs, made_attributes
+    cdef tuple names  # of attributes
     cdef int put_texts(self, tuple texts, int32_t *starts, int32_t *sizes) except -1
     cdef int put_attributes(self, attributes) except -1
+    cdef int put_asides(self, asides) except -1
     cdef int add_tree(self, tuple tag_names, tuple classes, dict arrays) except -1
     cdef int take(self, int part, dict arrays) except -1
     cdef int derive(self) except -1
@@ -124,11 +124,11 @@ cdef class Table:
     cdef Page *at_least(self, int parts) except NULL
     cdef Page *with_groups(self, Py_ssize_t phrases, Py_ssize_t marks) except NULL
     cdef tuple contents(self)
-    cdef object make(self, list made, Py_ssize_t place)
+    cdef object array(self, str name)
     cdef str run(self, Py_ssize_t run)
     cdef Py_ssize_t first_attribute(self, Py_ssize_t node) noexcept
     cdef dict mapping(self, Py_ssize_t node)
-    cdef list asides(self, int kind, bint are_texts)
+    cdef list asides_of(self, int kind)
 
 
 cdef enum:

@@ -9,6 +9,7 @@ from cpython.buffer cimport (
     PyObject_GetBuffer,
 )
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.object cimport PyObject_GenericGetAttr
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, memset, strchr
 
@@ -25,7 +26,7 @@ cdef extern from "table.h" nogil:
         const char *type
         const char *codes
         int part, width, each, times
-    enum: TREE_PART, DERIVED_PART, BLOCKS, ELEMENTS, RUNS, ATTRIBUTES
+    enum: TREE_PART, DERIVED_PART, BLOCKS, ELEMENTS, RUNS, ATTRIBUTES, ASIDES
     const Field *FIELDS
     const char *const *COLUMN_NAMES
     const char *const *CHAR_SET_NAMES
@@ -82,13 +83,17 @@ FAR = STEPS_FAR
 TREE_NAMES, COUNT_NAMES = names_of(TREE_PART), names_of(COUNTED_PART)
 """Names of the arrays of a page's elements, runs and blocks, and of those that are counted in texts."""
 
+cdef frozenset KEPT = frozenset(
+    ("tag_names tags classes texts attributes run_texts asides title json_ld readings blanks discarded hidden").split()
+)
+
 cdef int64_t NOTHING  # an empty array, too, has an address that is right for its items
 cdef Py_ssize_t MOST_BLOCKS = 100_000_000  # so that no size of an array overflows
 
-COMPARED = (*TREE_NAMES, "actions", "run_after", "holder", "code_node")
+COMPARED = (*TREE_NAMES, "actions", "holder", "code_node")
 """Arrays that equal tables have in common."""
 
-_VALUE = itemgetter(3)  # of a row of asides
+cdef tuple WITH_TEXT = (TITLE, JSON_LD, READING, SPACE_BEFORE)  # kinds of asides; others have a number of characters
 
 cdef dict NO_ATTRIBUTES = {}  # of all elements without any; it is only read
 
@@ -151,14 +156,14 @@ cdef class Table:
     a `Wording` has read the table. Raises `ValueError` for arrays that do not belong together,
     `TypeError` for missing or surplus ones.
 
-    `Table(texts=..., runs=...)` is a table of texts alone, to count them. With `tag_names` and all arrays
-    of `TREE_NAMES`, it is that of a page, with its `classes` and the `attributes` of each element; arrays
-    of `COUNT_NAMES` may be given, too.
+    `Table(texts=..., runs=...)` is a table of texts alone, to count them. `Table(**table.named())` is a copy
+    of what a walk has given: all arrays of `TREE_NAMES`, names, attributes and asides. Arrays of
+    `COUNT_NAMES` may be given, too.
     """
 
     def __cinit__(self, *, tuple texts not None, tuple runs not None, tuple tag_names not None=(),
-                  tuple classes not None=(), attributes=(), **arrays):
-        self.memory, self.arrays, self.formulas = Memory(), {}, {}
+                  tuple classes not None=(), attributes=(), asides=(), dict formulas not None={}, **arrays):
+        self.memory, self.values, self.formulas = Memory(), {}, dict(formulas)
         self.page = &self.memory.page
         if add_zeros(self.page, BLOCKS, len(texts)) or add_zeros(self.page, RUNS, len(runs)):
             raise MemoryError
@@ -167,6 +172,19 @@ cdef class Table:
         if arrays:
             self.add_tree(tag_names, classes, arrays)
             self.put_attributes(attributes)
+            self.put_asides(asides)
+
+    def named(self):
+        """Return what the walk has given, by name."""
+        return {name: getattr(self, name) for name in TREE_NAMES} | {
+            "texts": self.texts,
+            "runs": tuple(self.run_texts),
+            "tag_names": self.tag_names,
+            "classes": self.classes,
+            "attributes": tuple(self.attributes),
+            "asides": self.asides,
+            "formulas": self.formulas,
+        }
 
     cdef int put_texts(self, tuple texts, int32_t *starts, int32_t *sizes) except -1:
         cdef Py_ssize_t place
@@ -192,6 +210,22 @@ cdef class Table:
             page.attributes_end[node] = page.attributes
         return 0
 
+    cdef int put_asides(self, asides) except -1:
+        """Copy texts, and numbers of characters, that are in no block."""
+        cdef Page *page = self.page
+        cdef Py_ssize_t at
+        for kind, run, node, after, value in asides:
+            at = add_row(page, ASIDES)
+            if at < 0:
+                raise MemoryError
+            page.aside_kind[at], page.aside_run[at], page.aside_node[at], page.aside_after[at] = kind, run, node, after
+            page.aside_start[at] = page.aside_size[at] = 0
+            if kind in WITH_TEXT:
+                put_text(&page.aside_text, value, &page.aside_start[at], &page.aside_size[at])
+            else:
+                page.aside_size[at] = value
+        return 0
+
     cdef int add_tree(self, tuple tag_names, tuple classes, dict arrays) except -1:
         """Copy the arrays of a tree, and the counts of its texts, if they are given."""
         counts = {name: arrays.pop(name) for name in COUNT_NAMES if name in arrays}
@@ -202,6 +236,8 @@ cdef class Table:
         if add_zeros(self.page, ELEMENTS, len(arrays.get("parent", ()))):
             raise MemoryError
         self.take(TREE_PART, arrays)
+        if not is_tree(self.page):
+            raise ValueError("table: a place that is not there")
         if counts:
             if lay_out(self.page, COUNTED_PART):
                 raise MemoryError
@@ -218,17 +254,14 @@ cdef class Table:
         """Return all that a table has from a walk."""
         cdef Page *page = self.page
         columns = [getattr(self, name).tobytes() for name in COMPARED]
-        asides = self.title, self.json_ld, self.readings, self.blanks, self.discarded, self.hidden
         limits = page.torn, page.is_deep, page.is_full, page.is_over, page.has_frames
-        return (columns, asides, limits, self.tags, self.classes, self.texts, list(self.attributes),
+        return (columns, self.asides, limits, self.tags, self.classes, self.texts, list(self.attributes),
                 list(self.run_texts), self.formulas, page.chars_read, page.noscript_chars)
 
     @property
     def tag_names(self):
         """The different tags in order of occurrence."""
-        if self.made_tag_names is None:
-            self.made_tag_names = tuple(map(intern, texts_of(&self.page.tags)))
-        return self.made_tag_names
+        return tuple(map(intern, texts_of(&self.page.tags)))
 
     @property
     def tags(self):
@@ -243,7 +276,7 @@ cdef class Table:
     @property
     def classes(self):
         """The different classes in order of occurrence; `class_number` has that of each element."""
-        return texts_of(&self.page.classes)
+        return tuple(texts_of(&self.page.classes))
 
     @property
     def texts(self):
@@ -251,11 +284,9 @@ cdef class Table:
         cdef Page *page = self.page
         cdef Py_ssize_t block
         cdef list texts = []
-        if self.made_texts is None:
-            for block in range(page.n):
-                texts.append(text_at(&page.text, page.block_start[block], page.block_size[block]))
-            self.made_texts = tuple(texts)
-        return self.made_texts
+        for block in range(page.n):
+            texts.append(text_at(&page.text, page.block_start[block], page.block_size[block]))
+        return tuple(texts)
 
     @property
     def plain_texts(self):
@@ -265,21 +296,13 @@ cdef class Table:
     @property
     def attributes(self):
         """The attributes of each element."""
-        if self.made_attributes is None:
-            self.names = tuple(map(intern, texts_of(&self.page.attribute_names)))
-            self.made_attributes = [None] * self.page.m
-        return items_of(self, self.made_attributes, 0, self.page.m)
+        self.names = tuple(map(intern, texts_of(&self.page.attribute_names)))
+        return items_of(self, False, [None] * self.page.m, 0, self.page.m)
 
     @property
     def run_texts(self):
         """The text of each run."""
-        if self.made_runs is None:
-            self.made_runs = [None] * self.page.runs
-        return items_of(self, self.made_runs, 0, self.page.runs)
-
-    cdef object make(self, list made, Py_ssize_t place):
-        made[place] = item = self.run(place) if made is self.made_runs else self.mapping(place)
-        return item
+        return items_of(self, True, [None] * self.page.runs, 0, self.page.runs)
 
     cdef str run(self, Py_ssize_t run):
         """Return the text of a run: that of its block if it is all of it."""
@@ -304,48 +327,58 @@ cdef class Table:
             mapping[name] = text_at(&page.value_text, page.value_start[at], page.value_size[at])
         return mapping
 
-    cdef list asides(self, int kind, bint are_texts):
+    @property
+    def asides(self):
+        """What is in no block: kind, the run that follows, element, elements before, and text or characters."""
         cdef Page *page = self.page
         cdef Py_ssize_t row
         rows = []
         for row in range(page.asides):
-            if page.aside_kind[row] == kind:
-                size = page.aside_size[row]
-                value = text_at(&page.aside_text, page.aside_start[row], size) if are_texts else size
-                rows.append((page.aside_run[row], page.aside_node[row], page.aside_after[row], value))
+            kind, value = page.aside_kind[row], page.aside_size[row]
+            if kind in WITH_TEXT:
+                value = text_at(&page.aside_text, page.aside_start[row], page.aside_size[row])
+            rows.append((kind, page.aside_run[row], page.aside_node[row], page.aside_after[row], value))
+        return tuple(rows)
+
+    cdef list asides_of(self, int kind):
+        """Return the rows of a kind, without it."""
+        rows = []
+        for row in self.asides:
+            if row[0] == kind:
+                rows.append(row[1:])
         return rows
 
     @property
     def title(self):
-        """The text of the page's title."""
-        return "".join(map(_VALUE, self.asides(TITLE, True)))
+        """The text of the page's title, in one line."""
+        return " ".join("".join([row[3] for row in self.asides_of(TITLE)]).split())
 
     @property
     def json_ld(self):
         """The text of each script with structured data."""
-        return list(map(_VALUE, self.asides(JSON_LD, True)))
+        return tuple([row[3] for row in self.asides_of(JSON_LD)])
 
     @property
     def readings(self):
         """The reading of a ruby by element."""
-        return {node: text for _, node, _, text in self.asides(READING, True) if node >= 0}
+        return {node: text for _, node, _, text in self.asides_of(READING) if node >= 0}
 
     @property
     def blanks(self):
         """White space in a `pre` before a text: the run that follows, element, elements before, space."""
-        return tuple(self.asides(SPACE_BEFORE, True))
+        return tuple(self.asides_of(SPACE_BEFORE))
 
     @property
     def discarded(self):
         """Text in no block: the run that follows, element, characters; in the order of the runs."""
-        rows = map(itemgetter(0, 1, 3), self.asides(DISCARDED, False))
+        rows = map(itemgetter(0, 1, 3), self.asides_of(DISCARDED))
         return tuple(sorted(rows, key=itemgetter(0)))
 
     @property
     def hidden(self):
         """Characters of hidden elements, -1 for those that are in no table."""
         chars = {}
-        for _, node, _, size in self.asides(HIDDEN, False):
+        for _, node, _, size in self.asides_of(HIDDEN):
             if size:
                 chars[node] = chars.get(node, 0) + size
         return chars
@@ -387,21 +420,75 @@ cdef class Table:
 
     # arrays
 
-    def __getattr__(self, str name):
-        """An array by name, which is kept."""
-        array = self.arrays.get(name)
-        if array is not None:
-            return array
-        cdef Py_ssize_t place = PLACES.get(name, -1)
-        cdef const Field *field = &FIELDS[place]
-        if place < 0:
-            raise AttributeError(f"table: no array {name!r}")
+    def __getattribute__(self, str name):
+        """A value by name; arrays, and what is made of `KEPT` names, are made once."""
+        value = self.values.get(name)
+        if value is not None:
+            return value
+        if name in PLACES:
+            value = self.array(name)
+        else:
+            value = PyObject_GenericGetAttr(self, name)
+            if name not in KEPT:
+                return value
+        self.values[name] = value
+        return value
+
+    cdef object array(self, str name):
+        """Make an array by name."""
+        cdef const Field *field = &FIELDS[<Py_ssize_t>PLACES[name]]
         if field.part >= DERIVED_PART:
             self.at_least(TREE if field.part == DERIVED_PART else WORDED)
         elif field.part == COUNTED_PART:
             self.at_least(COUNTED)
-        self.arrays[name] = array = np.frombuffer(column_of(self, field), TYPES[place])
-        return array
+        return np.frombuffer(column_of(self, field), TYPES[<Py_ssize_t>PLACES[name]])
+
+    # elements
+
+    def blocks_in(self, node):
+        """The blocks inside an element."""
+        return range(self.first_block[node], self.end_block[node])
+
+    def around(self, Py_ssize_t node, most=None):
+        """Return an element and the elements around it, from the inside out, at most so many."""
+        cdef Py_ssize_t left = self.page.m if most is None else most
+        cdef list elements = []
+        while left > 0 and 0 <= node < self.page.m:
+            elements.append(node)
+            node, left = self.page.parent[node], left - 1
+        return elements
+
+    def attribute(self, str name not None):
+        """Number each element's value of an attribute, "" for none, (m,); also return the distinct values."""
+        if name == "class":
+            return self.class_number, self.classes
+        key = "attribute", name
+        if key not in self.values:
+            self.values[key] = self.attributes.values(name)
+        return self.values[key]
+
+    def is_tag(self, *tags):
+        """Mark each element that has one of the tags, (m,)."""
+        key = "is_tag", tags
+        if key not in self.values:
+            self.values[key] = mask = np.array([tag in tags for tag in self.tag_names], np.bool_)[self.tag]
+            mask.setflags(write=False)
+        return self.values[key]
+
+    def within(self, *tags):
+        """Count the elements with the given tags at or around each element, (m,)."""
+        cdef Page *page = self.at_least(TREE)
+        cdef Py_ssize_t e
+        cdef const uint8_t[::1] marks
+        cdef int64_t[::1] counts
+        key = "within", tags
+        if key not in self.values:
+            marks, made = self.is_tag(*tags).view(np.uint8), np.empty(page.m, np.int64)
+            counts = made
+            for e in range(page.m):
+                counts[e] = marks[e] + (counts[page.parent[e]] if page.parent[e] >= 0 else 0)
+            self.values[key] = made
+        return self.values[key]
 
     cdef Page *at_least(self, int parts) except NULL:
         """The page with so many parts; raises `ValueError` if one is not there yet."""
@@ -497,9 +584,9 @@ cdef class Table:
         self.parts = FILLED
 
 
-cdef Items items_of(Table table, list made, Py_ssize_t first, Py_ssize_t count):
+cdef Items items_of(Table table, bint are_runs, list made, Py_ssize_t first, Py_ssize_t count):
     cdef Items items = Items.__new__(Items)
-    items.table, items.made, items.first, items.count = table, made, first, count
+    items.table, items.are_runs, items.made, items.first, items.count = table, are_runs, made, first, count
     return items
 
 
@@ -507,6 +594,7 @@ cdef class Items:
     """Attributes of elements, or texts of runs, each made when it is asked for."""
 
     cdef Table table
+    cdef bint are_runs
     cdef list made
     cdef Py_ssize_t first, count
 
@@ -516,26 +604,26 @@ cdef class Items:
     def __getitem__(self, place):
         if isinstance(place, slice):
             start, stop, step = place.indices(self.count)
-            if step == 1:
-                return items_of(self.table, self.made, self.first + start, max(0, stop - start))
-            return tuple(self)[place]
+            if step != 1:
+                raise ValueError("items have no steps")
+            return items_of(self.table, self.are_runs, self.made, self.first + start, max(0, stop - start))
         cdef Py_ssize_t at = place
         at += self.count if at < 0 else 0
         if not 0 <= at < self.count:
             raise IndexError("no such item")
-        item = self.made[self.first + at]
-        return item if item is not None else self.table.make(self.made, self.first + at)
+        at += self.first
+        item = self.made[at]
+        if item is None:
+            self.made[at] = item = self.table.run(at) if self.are_runs else self.table.mapping(at)
+        return item
 
     def __eq__(self, other):
         if not isinstance(other, (Items, tuple)):
             return NotImplemented
         return tuple(self) == tuple(other)
 
-    def __reduce__(self):
-        return tuple, (tuple(self),)
-
     cdef int check(self) except -1:
-        if self.made is not self.table.made_attributes:
+        if self.are_runs:
             raise TypeError("these items have no attributes")
         return 0
 
@@ -555,7 +643,7 @@ cdef class Items:
         return places
 
     def values(self, str name not None):
-        """Return the number of each item's value of an attribute, int64, and the different values."""
+        """Return the number of each item's value of an attribute, "" for none, and the different values."""
         self.check()
         cdef Page *page = self.table.page
         cdef Py_ssize_t node, at
@@ -563,9 +651,9 @@ cdef class Items:
         cdef int64_t number, nothing = -1  # the number of ""
         cdef Py_ssize_t which = self.table.names.index(name) if name in self.table.names else -1
         if which < 0:
-            return bytes(8 * self.count), [""] if self.count else []
-        numbers = PyBytes_FromStringAndSize(NULL, 8 * self.count)
-        cdef int64_t *items = <int64_t *>PyBytes_AS_STRING(numbers)
+            return np.zeros(self.count, np.int64), [""] if self.count else []
+        numbers = np.empty(self.count, np.int64)
+        cdef int64_t[::1] items = numbers
         cdef Part value
         memset(&distinct, 0, sizeof(Names))
         try:

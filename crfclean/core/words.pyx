@@ -1014,7 +1014,7 @@ cdef class Wording:
             self.read_blocks(table, &page, _Declared(titles, weights, descriptions, bodies))
             steps = table.count_steps(&page)
             if table.parts == TREE:  # no other thread was first
-                table.arrays["steps"], table.wording = steps, self
+                table.values["steps"], table.wording = steps, self
                 table.page[0] = page
                 table.parts, page.of_part[WORDED_PART] = WORDED, NULL
         finally:

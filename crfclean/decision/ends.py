@@ -131,7 +131,7 @@ def borders(evidence: Evidence, model: Floats, kept: Bools) -> Borders | None:
     before, after, inputs, asked = borders_of(with_markup(page), model, kept, zones(page))
     if not len(after):
         return None
-    texts = page.plain_texts
+    texts = page.table.plain_texts
     if mentions_comments("\n".join([texts[block] for block in asked])):  # as on few pages
         heads = np.array([block for block in asked if mentions_comments(texts[block])])
         inputs[:, _HEADED] = _headed(heads, before + 1, after)

@@ -21,9 +21,8 @@ from crfclean.model.pagetype import open_page_model, row_without_address
 from crfclean.model.zones import is_comment, main_heading, parts_of
 from crfclean.page.chars import among
 from crfclean.page.head import ARTICLE_TYPES, THREAD_TYPES, head_metadata
-from crfclean.page.measures import Measures
 from crfclean.page.site import text_keys
-from crfclean.types import Bools, Floats, Kind
+from crfclean.types import Blocks, Bools, Floats, Kind
 
 SHIPPED = Path(__file__).parent / "weights.json"
 KIND = "decision"
@@ -63,7 +62,7 @@ class Evidence:
     Probabilities are in 0..1.
     """
 
-    page: Measures
+    page: Blocks
 
     def __len__(self) -> int:
         return len(self.page)
@@ -131,7 +130,9 @@ class Evidence:
         """True if the comments begin with their number, in any language of the lexicon."""
         first = int(np.argmax(self.comments))
         blocks = range(max(0, first - 1), min(len(self), first + _FIRST_BLOCKS))
-        texts = [self.page.plain_texts[at] for at in blocks if self.words[at] <= _MAX_COUNT_WORDS]
+        texts = [
+            self.page.table.plain_texts[at] for at in blocks if self.words[at] <= _MAX_COUNT_WORDS
+        ]
         return any(bool(_DIGIT.search(text)) and mentions_comments(text) for text in texts)
 
     def thread(self, kept: Floats) -> float | None:
@@ -153,7 +154,7 @@ class Evidence:
         return [math.log(outside + _FEW_WORDS) - _MIDDLE, sure, *self.thread_clues]
 
 
-def signed_comments(page: Measures) -> Bools:
+def signed_comments(page: Blocks) -> Bools:
     """Mark the comments (n,) below a heading such as "Comments", by the times below each of them.
 
     Templates of some blogs have no class for them. The heading must follow running text: news
@@ -168,16 +169,16 @@ def signed_comments(page: Measures) -> Bools:
     return signed
 
 
-def _signed_until(page: Measures, head: int) -> int:
+def _signed_until(page: Blocks, head: int) -> int:
     """Return the end of the element in which signed comments follow a heading, 0 if none do."""
-    short, texts, nodes = page.words <= _MAX_SIGNATURE_WORDS, page.plain_texts, page.nodes
+    short, texts, table = page.words <= _MAX_SIGNATURE_WORDS, page.table.plain_texts, page.table
     times = [at for at in range(head + 1, len(page)) if short[at] and _TIME.search(texts[at])]
     if len(times) < _LEAST_SIGNED or times[0] - head > _MOST_APART:
         return 0
     node = int(page.node[head])
-    while node > 0 and nodes.end_block[node] <= times[_LEAST_SIGNED - 1]:
-        node = int(nodes.parent[node])
-    end = int(nodes.end_block[node])
+    while node > 0 and table.end_block[node] <= times[_LEAST_SIGNED - 1]:
+        node = int(table.parent[node])
+    end = int(table.end_block[node])
     apart = np.diff([at for at in times if at < end])
     return end if np.median(apart) <= _MOST_APART else 0
 

@@ -27,7 +27,7 @@ def block_names(evidence: Evidence) -> list[frozenset[str]]:
     for node, steps, text, kind in rows:
         words = " ".join(text.lower().split())
         of_block = {name for step in steps for name in path_names(step) or [step]}
-        of_block |= {" ".join([*steps[-1:], page.nodes.tags[node]]), f":{Kind(kind).name.lower()}"}
+        of_block |= {" ".join([*steps[-1:], page.table.tags[node]]), f":{Kind(kind).name.lower()}"}
         if 0 < len(words) <= _MAX_TEXT:
             of_block.add(f'"{words}"')
         names.append(frozenset(of_block))

@@ -7,7 +7,6 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from crfclean.page.head import host
-from crfclean.page.measures import measured
 from crfclean.types import Blocks, Document
 
 _LANDMARKS = frozenset("main article section header footer nav aside".split())
@@ -43,7 +42,7 @@ def text_places(document: Document) -> tuple[TextPlace, ...]:
         return ()
     rows = zip(
         block_paths(blocks),
-        measured(blocks).words.tolist(),
+        blocks.words.tolist(),
         document.tags.kept.tolist(),
         strict=True,
     )
@@ -78,12 +77,12 @@ def is_one_site(hosts: Mapping[str, int]) -> bool:
 
 def _declared_address(blocks: Blocks) -> str:
     """Return the address in a page's canonical link, or else its `og:url`, "" without them."""
-    nodes, shared = blocks.nodes, ""
-    for tag, attributes in zip(nodes.tags, nodes.attributes, strict=True):
+    table, shared = blocks.table, ""
+    for tag, attributes in zip(table.tags, table.attributes, strict=True):
         if tag == "body":
             break
         if tag == "link" and attributes.get("rel", "").lower() == "canonical":
-            return attributes.get("href", "")
+            return str(attributes.get("href", ""))
         if tag == "meta" and attributes.get("property") == "og:url":
             shared = shared or attributes.get("content", "")
     return shared
@@ -146,16 +145,16 @@ def _common_step(step: str, names: Container[str]) -> str:
 
 def block_paths(blocks: Blocks) -> list[str]:
     """Return the place of each block: the innermost named elements around it, then its tag."""
-    tags = (blocks.nodes.tags[node] for node in blocks.node.tolist())
+    tags = (blocks.table.tags[node] for node in blocks.node.tolist())
     return [" ".join((*steps, tag)) for steps, tag in zip(steps_around(blocks), tags, strict=True)]
 
 
 def steps_around(blocks: Blocks) -> list[tuple[str, ...]]:
     """Return the innermost named elements around each block, the outermost first."""
-    nodes, around = blocks.nodes, list[tuple[str, ...]]()
+    table, around = blocks.table, list[tuple[str, ...]]()
     known: dict[tuple[str, str, str], str] = {}
     for tag, attributes, parent in zip(
-        nodes.tags, nodes.attributes, nodes.parent.tolist(), strict=True
+        table.tags, table.attributes, table.parent.tolist(), strict=True
     ):
         key = (tag, attributes.get("id", ""), attributes.get("class", ""))
         if key not in known:

@@ -39,9 +39,9 @@ from crfclean.model.zones import (
     main_heading,
 )
 from crfclean.page.chars import among
-from crfclean.page.measures import Measures, measured
 from crfclean.page.selectors import Chosen, chosen
 from crfclean.types import (
+    Blocks,
     Bools,
     CoarseKind,
     Document,
@@ -109,7 +109,7 @@ class Case:
     params: CutParams
 
     @property
-    def page(self) -> Measures:
+    def page(self) -> Blocks:
         """The page."""
         return self.evidence.page
 
@@ -260,7 +260,7 @@ def _copies(case: Case, probability: Floats) -> Revision | None:
     less is shown elsewhere keeps all: cells such as "Yes" stand in each panel of a tab list.
     """
     page = case.page
-    hidden = elements_for(page, "for_hidden") & ~page.nodes.inline
+    hidden = elements_for(page, "for_hidden") & ~page.table.is_inline
     if not hidden.any():
         return None
     box = page.table.nearest(hidden)[page.node]
@@ -521,7 +521,7 @@ def ruled_words(document: Document) -> dict[str, tuple[int, int]]:
     tags = document.tags
     if tags.rules is None or tags.model is None:
         return {}
-    words = measured(document.blocks).words
+    words = document.blocks.words
     alone = best_expected_f(1.0 - tags.model[:, Label.OTHER], words)
     changed = {}
     for rule in Rule:
@@ -533,7 +533,7 @@ def ruled_words(document: Document) -> dict[str, tuple[int, int]]:
     return changed
 
 
-def relabelled(tags: Tags, page: Measures, labels: Ints) -> Tags:
+def relabelled(tags: Tags, page: Blocks, labels: Ints) -> Tags:
     """Return the tags of a page with other labels (n,), and the score of these."""
     if not len(labels):
         return tags
@@ -555,7 +555,7 @@ def _at(document: Document, level: str) -> Document:
     is_emptied = document.lacks_content and not tags.kept.any()
     if is_emptied or not len(tags) or LEVELS[level] == 1:
         return document
-    page = measured(document.blocks)
+    page = document.blocks
     marked = Evidence(page).comments
     comments = marked if tags.comments is None else marked | tags.comments
     kept = kept_at(level, tags, page.words, comments)
@@ -566,6 +566,6 @@ def _at(document: Document, level: str) -> Document:
 
 def expected(document: Document) -> dict[str, float]:
     """The expected precision and recall on words of the kept blocks (0..1)."""
-    words, tags = measured(document.blocks).words, document.tags
+    words, tags = document.blocks.words, document.tags
     precision, recall, _ = expected_scores(tags.probabilities, words, tags.kept)
     return {"precision": precision, "recall": recall}

@@ -98,20 +98,20 @@ def _heads(evidence: Evidence, kept: Bools, probability: Floats) -> Spans:
     Models were unsure of "Pros" and "Cons" and of the questions of services (.30 to .48), not of
     buttons such as "Filter" and "Collapse" (.20).
     """
-    page, nodes, spans = evidence.page, evidence.page.nodes, Spans()
+    page, table, spans = evidence.page, evidence.page.table, Spans()
     above = np.flatnonzero(kept[1:] & ~kept[:-1] & (probability[:-1] >= _DOUBTFUL)).tolist()
     if not above:
         return spans
-    controls = page.table.nearest(page.is_tag("button", "summary"))[page.node]
-    lists = page.table.nearest(page.is_tag("ul", "ol"))[page.node]
+    controls = page.table.nearest(page.table.is_tag("button", "summary"))[page.node]
+    lists = page.table.nearest(page.table.is_tag("ul", "ol"))[page.node]
     for at in above:
         control, of = int(controls[at]), int(lists[at + 1])
         opens = control >= 0 and (
-            nodes.tags[control] == "summary" or not _OPENING.isdisjoint(nodes.attributes[control])
+            table.tags[control] == "summary" or not _OPENING.isdisjoint(table.attributes[control])
         )
-        is_heading = of >= 0 and nodes.tags[page.node[at]] in HEADINGS
-        begins = is_heading and nodes.first_block[of] == at + 1
-        if opens or (begins and kept[at + 1 : nodes.end_block[of]].all()):
+        is_heading = of >= 0 and table.tags[page.node[at]] in HEADINGS
+        begins = is_heading and table.first_block[of] == at + 1
+        if opens or (begins and kept[at + 1 : table.end_block[of]].all()):
             spans.append((at, at + 1, _ADDED))
     return spans
 

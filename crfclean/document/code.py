@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from crfclean.core.table import Table
 from crfclean.document.parts import Part
 from crfclean.page.chars import in_classes
 from crfclean.page.code import CODE_TAGS, GUTTER, LINE, LINE_END
 from crfclean.page.elements import HEADINGS
-from crfclean.page.measures import Measures, once
-from crfclean.types import Blocks, Bools, Nodes
+from crfclean.page.measures import once
+from crfclean.types import Blocks, Bools
 
 if TYPE_CHECKING:
     from crfclean.document.selection import Selection
@@ -78,8 +79,8 @@ def code_parts(selection: Selection, node: int) -> list[Part]:
     A bar that only names the language is left out.
     """
     blocks = selection.page
-    parts, language = [], language_of(blocks.nodes, node)
-    for block in (block for block in blocks.nodes.blocks_in(node) if selection.kept[block]):
+    parts, language = [], language_of(blocks.table, node)
+    for block in (block for block in blocks.table.blocks_in(node) if selection.kept[block]):
         if _stands_for_code(blocks, node, block):
             text = (code_text(blocks, node, block),)
             parts.append(Part("codeblock", text, {"language": language}, node, (block,)))
@@ -89,28 +90,28 @@ def code_parts(selection: Selection, node: int) -> list[Part]:
     return parts
 
 
-def code_blocks(page: Measures) -> dict[int, int]:
+def code_blocks(page: Blocks) -> dict[int, int]:
     """Return the blocks that are code, each with the element around it."""
     owners: dict[int, int] = {}
     for node in page.code:
-        inside = page.nodes.blocks_in(node)
+        inside = page.table.blocks_in(node)
         owners |= {block: node for block in inside if _stands_for_code(page, node, block)}
     return owners
 
 
 def _stands_for_code(blocks: Blocks, node: int, block: int) -> bool:
     """Return whether a block in a code element is code and not a bar beside it."""
-    return len(blocks.nodes.blocks_in(node)) == 1 or bool(blocks.node[block] == node)
+    return len(blocks.table.blocks_in(node)) == 1 or bool(blocks.node[block] == node)
 
 
 @once
-def code_text(blocks: Measures, node: int, block: int) -> str:
+def code_text(blocks: Blocks, node: int, block: int) -> str:
     """Return the lines of a block of code, with their white space; `node` is the code element."""
-    nodes = blocks.nodes
-    in_pre = any(nodes.tags[at] in CODE_TAGS for at in nodes.around(node, _MAX_AROUND))
+    table = blocks.table
+    in_pre = any(table.tags[at] in CODE_TAGS for at in table.around(node, _MAX_AROUND))
     if in_pre and _has_only_spans(blocks, node):  # most code: the text has all line breaks
         return _tidy("".join(_as_is(text) for _, _, text in _texts(blocks, node, block)))
-    lines = _Lines(nodes, in_pre, *_lines_of(blocks))
+    lines = _Lines(table, in_pre, *_lines_of(blocks))
     for element, text in _events(blocks, node, block):
         if text is None:
             lines.enter(element)
@@ -120,12 +121,12 @@ def code_text(blocks: Measures, node: int, block: int) -> str:
 
 
 @once
-def _has_only_spans(page: Measures, node: int) -> bool:
+def _has_only_spans(page: Blocks, node: int) -> bool:
     """Return whether no element inside another begins a line; code may have thousands of blocks."""
-    nodes, inner = page.nodes, slice(node + 1, int(page.nodes.end[node]))
-    if not nodes.inline[inner].all() or not _LINED.isdisjoint(nodes.tags[inner]):
+    table, inner = page.table, slice(node + 1, int(page.table.end[node]))
+    if not table.is_inline[inner].all() or not _LINED.isdisjoint(table.tags[inner]):
         return False
-    names = map(nodes.classes.__getitem__, np.unique(nodes.which_class[inner]).tolist())
+    names = map(table.classes.__getitem__, np.unique(table.class_number[inner]).tolist())
     return not any(map(LINE.search, names))
 
 
@@ -145,31 +146,30 @@ def _events(blocks: Blocks, node: int, block: int) -> Iterator[tuple[int, str | 
 
     An element comes as (element, None), a text as (element around, text).
     """
-    nodes = blocks.nodes
-    end, following = int(nodes.end[node]), node + 1
+    table = blocks.table
+    end, following = int(table.end[node]), node + 1
     texts = _texts(blocks, node, block)
     for (after, around, text), behind in zip_longest(texts, texts[1:]):
         yield from ((inner, None) for inner in range(following, after))
         following = max(following, after)
         # in `&quot; &quot;<br>` the first space is text, and the second is the walk's for the break
         is_last = behind is None or behind[0] > after
-        of_break = text == " " and is_last and after < end and nodes.tags[after] == "br"
+        of_break = text == " " and is_last and after < end and table.tags[after] == "br"
         if text != LINE_END and not of_break:
             yield around, text
 
 
 def _texts(blocks: Blocks, node: int, block: int) -> list[tuple[int, int, str]]:
     """The runs and blanks of a block: number of elements before it, element around it, text."""
-    runs, end = blocks.runs, int(blocks.nodes.end[node])
-    first, last = (
-        int(runs.block.searchsorted(runs.block.dtype.type(at))) for at in (block, block + 1)
-    )
-    afters, nodes = runs.after[first:last].tolist(), runs.node[first:last].tolist()
-    own = zip(afters, range(first, last), nodes, runs.texts[first:last], strict=True)
+    table, end = blocks.table, int(blocks.table.end[node])
+    of_block = table.run_block
+    first, last = (int(of_block.searchsorted(of_block.dtype.type(at))) for at in (block, block + 1))
+    afters, nodes = table.run_after[first:last].tolist(), table.run_node[first:last].tolist()
+    own = zip(afters, range(first, last), nodes, table.run_texts[first:last], strict=True)
     texts: list[tuple[int, float, int, str]] = list(own)
-    at = bisect_left(runs.blanks, first, key=lambda blank: blank[0])
-    while at < len(runs.blanks) and runs.blanks[at][0] < last:
-        before, around, after, text = runs.blanks[at]
+    at = bisect_left(table.blanks, first, key=lambda blank: blank[0])
+    while at < len(table.blanks) and table.blanks[at][0] < last:
+        before, around, after, text = table.blanks[at]
         at += 1
         if node <= around < end:
             texts.append((after, before - 0.5, around, text))
@@ -183,7 +183,7 @@ class _Lines:
     `is_line` and `begins_line` are those of `_lines_of`.
     """
 
-    nodes: Nodes
+    table: Table
     in_pre: bool
     is_line: Bools
     begins_line: Bools
@@ -196,7 +196,7 @@ class _Lines:
     def enter(self, node: int) -> None:
         """Begin an element."""
         self._leave(node)
-        tag = self.nodes.tags[node]
+        tag = self.table.tags[node]
         if tag == "br":
             self.pending_break &= not self.after_inline_line  # it ends that line, as in Hexo's code
             self._break_line()
@@ -211,7 +211,7 @@ class _Lines:
         """Add a text in an element."""
         self._leave(around)
         between_lines = not self.in_pre and "\n" in text
-        if text.isspace() and (between_lines or self.nodes.tags[around] in _LAYOUT):
+        if text.isspace() and (between_lines or self.table.tags[around] in _LAYOUT):
             return
         text = _as_is(text)
         if text.lstrip(" \t").startswith("\n"):
@@ -226,9 +226,9 @@ class _Lines:
 
     def _leave(self, node: int) -> None:
         """End the open elements that are not around element `node`."""
-        while self.open and not self.open[-1][0] <= node < self.nodes.end[self.open[-1][0]]:
+        while self.open and not self.open[-1][0] <= node < self.table.end[self.open[-1][0]]:
             left, start = self.open.pop()
-            self.after_inline_line = bool(self.nodes.inline[left])
+            self.after_inline_line = bool(self.table.is_inline[left])
             if self.begins_line[left]:
                 is_empty_line = start == len(self.texts) and bool(self.is_line[left])
                 self.pending_break |= is_empty_line or not self.at_line_start
@@ -245,12 +245,12 @@ class _Lines:
 
 
 @once
-def _lines_of(page: Measures) -> tuple[Bools, Bools]:
+def _lines_of(page: Blocks) -> tuple[Bools, Bools]:
     """Mark the elements that are a line, even without text, and those that begin one, both (m,)."""
-    nodes = page.nodes
-    names_line = [bool(LINE.search(names)) and not GUTTER.search(names) for names in nodes.classes]
-    is_line = np.array(names_line, np.bool_)[nodes.which_class] | page.is_tag("li", "tr")
-    return is_line, is_line | ~(nodes.inline | page.is_tag("td", "th"))
+    table = page.table
+    names_line = [bool(LINE.search(names)) and not GUTTER.search(names) for names in table.classes]
+    is_line = np.array(names_line, np.bool_)[table.class_number] | page.table.is_tag("li", "tr")
+    return is_line, is_line | ~(table.is_inline | page.table.is_tag("td", "th"))
 
 
 _LINED = frozenset(["br", "li", "tr"])
@@ -258,12 +258,12 @@ _LAYOUT = frozenset(["table", "thead", "tbody", "tr", "ol", "ul"])
 """Elements whose own white space never shows, even in a `pre`."""
 
 
-def language_of(nodes: Nodes, node: int) -> str:
+def language_of(table: Table, node: int) -> str:
     """Return the language that the markup names for the code of a `pre`, in lower case, or ""."""
-    inner = range(node + 1, min(node + 3, int(nodes.end[node])))
-    codes = [child for child in inner if nodes.tags[child] == "code"]
-    for element in (*codes, *nodes.around(node, _MAX_AROUND)):
-        if language := _named_language(nodes.attributes[element]):
+    inner = range(node + 1, min(node + 3, int(table.end[node])))
+    codes = [child for child in inner if table.tags[child] == "code"]
+    for element in (*codes, *table.around(node, _MAX_AROUND)):
+        if language := _named_language(table.attributes[element]):
             return language
     return ""
 
@@ -312,7 +312,7 @@ _MAX_FIRST = 4  # blocks above the title, that may name the site or the way to t
 _MOST_ABOVE = 6  # of a breadcrumb
 
 
-def without_dirt(page: Measures, kept: Bools) -> Bools:
+def without_dirt(page: Blocks, kept: Bools) -> Bools:
     """Return the kept blocks (n,) without buttons, labels of code and the site's name."""
     clean = kept.copy()
     clean[[*_around_code(page, kept), *_buttons(page, kept)]] = False
@@ -320,17 +320,17 @@ def without_dirt(page: Measures, kept: Bools) -> Bools:
     return clean if clean.any() else kept
 
 
-def left_out(page: Measures) -> Bools:
+def left_out(page: Blocks) -> Bools:
     """Mark the elements (m,) that only link to an editor, as `[edit]` in the headings of a wiki."""
-    return in_classes(page.nodes, _EDIT, ["mw-editsection"])
+    return in_classes(page.table, _EDIT, ["mw-editsection"])
 
 
-def _around_code(page: Measures, kept: Bools) -> Iterator[int]:
+def _around_code(page: Blocks, kept: Bools) -> Iterator[int]:
     """Yield the blocks beside code that name its language or copy it."""
-    in_text = page.inside(*_IN_TEXT)[page.node] > 0
+    in_text = page.table.within(*_IN_TEXT)[page.node] > 0
     for node in page.code:
-        language = language_of(page.nodes, node)
-        inside = page.nodes.blocks_in(node)
+        language = language_of(page.table, node)
+        inside = page.table.blocks_in(node)
         yield from (at for at in inside if len(inside) > 1 and _copies(page, at))
         above, below = range(inside.start - 1, -1, -1), range(inside.stop, len(page))
         for beside in (above[:_MAX_BESIDE], below[:_MAX_BESIDE]):
@@ -341,47 +341,47 @@ def _around_code(page: Measures, kept: Bools) -> Iterator[int]:
                 yield block
 
 
-def _copies(page: Measures, block: int) -> bool:
+def _copies(page: Blocks, block: int) -> bool:
     return bool(re.fullmatch(_COPY, page.texts[block]))
 
 
-def _buttons(page: Measures, kept: Bools) -> list[int]:
+def _buttons(page: Blocks, kept: Bools) -> list[int]:
     """The blocks of buttons that stand many times on the page, as "Add to cart" in each card.
 
     A button that opens a panel is its heading, and stays.
     """
-    nodes, first = page.nodes, page.nodes.first_block
-    plain = page.is_tag("button") | in_classes(nodes, _BUTTON, ["btn", "button"])
-    plain = plain & (page.inside(*HEADINGS) == 0) & (nodes.end_block - first == 1)
+    table, first = page.table, page.table.first_block
+    plain = page.table.is_tag("button") | in_classes(table, _BUTTON, ["btn", "button"])
+    plain = plain & (page.table.within(*HEADINGS) == 0) & (table.end_block - first == 1)
     buttons = [node for node in np.flatnonzero(plain).tolist() if kept[first[node]]]
     if len(buttons) < _MIN_ALIKE:
         return []
-    items = page.table.nearest(page.is_tag("li"))
+    items = page.table.nearest(page.table.is_tag("li"))
     labels = [int(first[node]) for node in buttons if _is_label(page, node, int(items[node]))]
     counts = Counter(page.texts[at] for at in labels)
     often = {text for text, count in counts.items() if count >= _MIN_ALIKE}
     return [at for at in labels if page.texts[at] in often]
 
 
-def _is_label(page: Measures, node: int, item: int) -> bool:
+def _is_label(page: Blocks, node: int, item: int) -> bool:
     """Return whether a button has few words, opens no panel, leads to no file, begins no item."""
-    nodes, block, attributes = page.nodes, page.nodes.first_block[node], page.nodes.attributes[node]
+    table, block, attributes = page.table, page.table.first_block[node], page.table.attributes[node]
     opens = not {"aria-expanded", "aria-controls"}.isdisjoint(attributes)
     if opens or re.search(_FILE, attributes.get("href") or ""):
         return False
-    begins = item >= 0 and nodes.first_block[item] == block
+    begins = item >= 0 and table.first_block[item] == block
     is_short = len(page.texts[block].split()) <= _MAX_WORDS
-    return is_short and not begins and nodes.tags[page.node[block]] not in HEADINGS
+    return is_short and not begins and table.tags[page.node[block]] not in HEADINGS
 
 
-def _above_title(page: Measures, kept: Bools) -> Iterator[int]:
+def _above_title(page: Blocks, kept: Bools) -> Iterator[int]:
     """Yield the first kept blocks if they are breadcrumbs or the site's name, above a heading.
 
     The name is the last part of the page's title. The heading below is the first part, or has it
     and the same rank: `<h1>The book</h1>` stands on each page of a book.
     """
     first = np.flatnonzero(kept)[: 1 + _MAX_FIRST].tolist()
-    tags = [page.nodes.tags[page.node[block]] for block in first]
+    tags = [page.table.tags[page.node[block]] for block in first]
     texts = [page.texts[block].casefold() for block in first]
     title, *others = _TITLE_PART.split(page.title.casefold())
     for at, block in enumerate(first):
@@ -396,9 +396,9 @@ def _above_title(page: Measures, kept: Bools) -> Iterator[int]:
         yield block
 
 
-def _is_crumbs(page: Measures, block: int) -> bool:
-    for node in page.nodes.around(int(page.node[block]), _MOST_ABOVE):
-        attributes = page.nodes.attributes[node]
+def _is_crumbs(page: Blocks, block: int) -> bool:
+    for node in page.table.around(int(page.node[block]), _MOST_ABOVE):
+        attributes = page.table.attributes[node]
         names = (attributes.get(name) or "" for name in ("class", "id", "aria-label"))
         if _CRUMBS.search(" ".join(names)):
             return True

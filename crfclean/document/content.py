@@ -44,7 +44,6 @@ from crfclean.document.selection import (
 )
 from crfclean.page.elements import HEADINGS
 from crfclean.page.head import MEDIA, Addresses
-from crfclean.page.measures import measured
 from crfclean.types import Bools, Document, Ints, Label, Rule
 
 MAX_NESTING = 40  # parts inside each other (lists of 20 levels); deeper elements are dissolved
@@ -84,8 +83,8 @@ class Builder:
 
     def __post_init__(self) -> None:
         blocks = self.selection.page
-        self.nodes, self.runs, self.containers = blocks.nodes, blocks.runs, blocks.node.tolist()
-        self.ends, self.inlines = blocks.nodes.end.tolist(), blocks.nodes.inline.tolist()
+        self.table, self.containers = blocks.table, blocks.node.tolist()
+        self.ends, self.inlines = blocks.table.end.tolist(), blocks.table.is_inline.tolist()
         self.headers = {*np.flatnonzero(self.labels == Label.HEADER).tolist()}
         self.continued = continued(blocks, np.flatnonzero(self.selection.kept).tolist())
         self.facts, self.code = Facts(self.selection, self.notes, self.callouts), blocks.code
@@ -95,16 +94,16 @@ class Builder:
     @cached_property
     def typeset(self) -> bool:
         """True if the page loads a program that shows formulas."""
-        return loads_typesetter(self.nodes)
+        return loads_typesetter(self.table)
 
     def build(self) -> tuple[Part, ...]:
         """Return the parts of the page."""
         start = self.selection.root
         end = self.ends[start]
-        kept = np.flatnonzero(self.selection.kept[self.runs.block])
-        nodes, afters = self.runs.node[kept].tolist(), self.runs.after[kept]
+        kept = np.flatnonzero(self.selection.kept[self.table.run_block])
+        nodes, afters = self.table.run_node[kept].tolist(), self.table.run_after[kept]
         elements = (np.flatnonzero(self._with_effect(afters)[start:end]) + start).tolist()
-        blocks, places, at = self.runs.block[kept].tolist(), afters.tolist(), 0
+        blocks, places, at = self.table.run_block[kept].tolist(), afters.tolist(), 0
         for run, node, after, block in zip(kept.tolist(), nodes, places, blocks, strict=True):
             while at < len(elements) and elements[at] < after:
                 self._enter(elements[at])
@@ -127,10 +126,10 @@ class Builder:
         it: the texts before and after it are in two blocks anyway. `afters` are those of the kept
         runs.
         """
-        page, ends = self.selection.page, self.nodes.end
-        which, roles = page.attribute("role")
+        page, ends = self.selection.page, self.table.end
+        which, roles = page.table.attribute("role")
         by_role = np.array([role in ROLE_KINDS for role in roles], np.bool_)[which]
-        opens = page.is_tag(*FLOW_KINDS, *TABLE_KINDS, "br", "hr") | by_role
+        opens = page.table.is_tag(*FLOW_KINDS, *TABLE_KINDS, "br", "hr") | by_role
         for nodes in (self.facts.kinds, self.code):
             opens[list(nodes)] = True
         runs_before = afters.searchsorted(np.arange(len(ends) + 1), "right")
@@ -138,16 +137,16 @@ class Builder:
         has_picture[runs_before[list(self.selection.pictures)]] = True
         near = has_picture[runs_before]
         opens |= (self.selection.picture_counts > 0) | near[:-1] | near[ends] | near[ends - 1]
-        marks = page.is_tag(*(_WITH_EFFECT if self.has_texts else _IN_LINES))
-        marked: Bools = self.selection.marked & (opens & ~self.nodes.inline | marks)
-        marked[[*self.runs.readings, *self.left_out]] = True
+        marks = page.table.is_tag(*(_WITH_EFFECT if self.has_texts else _IN_LINES))
+        marked: Bools = self.selection.marked & (opens & ~self.table.is_inline | marks)
+        marked[[*self.table.readings, *self.left_out]] = True
         return marked
 
     def _enter(self, node: int) -> None:
         self._leave(node)
         if self._skips(node):
             return
-        tag = self.nodes.tags[node]
+        tag = self.table.tags[node]
         is_inline = self.inlines[node] or tag in ("br", "rt")
         if not is_inline:
             self._end_line()
@@ -218,13 +217,13 @@ class Builder:
         if tag in TABLE_KINDS:
             return self._table_kind(node, tag)
         kind = FLOW_KINDS.get(tag) or self._role_kind(node)
-        if kind in LINE_KINDS and len(self.nodes.blocks_in(node)) > _MAX_LINES:
+        if kind in LINE_KINDS and len(self.table.blocks_in(node)) > _MAX_LINES:
             return "definition" if kind == "term" else ""
         return "footnote" if kind == "item" and around == "footnotes" else kind
 
     def _role_kind(self, node: int) -> str:
         """The kind of an element by its role, "" for none or for a heading that is too long."""
-        kind = ROLE_KINDS.get(self.nodes.attributes[node].get("role") or "", "")
+        kind = ROLE_KINDS.get(self.table.attributes[node].get("role") or "", "")
         is_long = kind == "heading" and self.selection.chars[node] > _MAX_HEADING_CHARS
         return "" if is_long else kind
 
@@ -233,7 +232,7 @@ class Builder:
         if not self.selection.in_data_table[node]:
             return ""
         kind = TABLE_KINDS[tag]
-        if kind == "caption" and len(self.nodes.blocks_in(node)) > _MAX_LINES:
+        if kind == "caption" and len(self.table.blocks_in(node)) > _MAX_LINES:
             return ""
         in_table = kind == "table" or any(part.kind == "table" for part in self.open_parts[-3:])
         return kind if in_table else ""
@@ -263,10 +262,10 @@ class Builder:
 
         In old books of mdBook the link is around the heading.
         """
-        around = node + 1 < self.ends[node] and self.nodes.tags[node + 1] in HEADINGS
+        around = node + 1 < self.ends[node] and self.table.tags[node + 1] in HEADINGS
         if not (in_heading or around) or node in self.notes.references:
             return False
-        address, is_title = self.nodes.attributes[node].get("href"), not self.line.content
+        address, is_title = self.table.attributes[node].get("href"), not self.line.content
         return bool(self.addresses.fragment(address)) or (
             is_title and self.addresses.is_page(address)
         )
@@ -291,13 +290,13 @@ class Builder:
     def _text(self, run: int, block: int) -> None:
         if self.line.blocks[-1:] != [block]:
             self._begin_block(block)
-        line, text = self.line, self.runs.texts[run][self.notes.marks.get(run, 0) :]
+        line, text = self.line, self.table.run_texts[run][self.notes.marks.get(run, 0) :]
         if not self.has_texts:
             line.content = line.content or ([] if not text or text.isspace() else [text])
             return
         marks = self._marks()
-        if run in self.runs.formulas:
-            line.add_part(formula_part(self.runs.formulas[run]), marks)
+        if run in self.table.formulas:
+            line.add_part(formula_part(self.table.formulas[run]), marks)
         elif "$" in text or "\\" in text:
             self._add_pieces(text, marks)
         else:
@@ -400,7 +399,7 @@ def _parts(
 ) -> tuple[Part, ...]:
     if not kept.any():
         return ()
-    page, tags = measured(document.blocks), document.tags
+    page, tags = document.blocks, document.tags
     rules = np.full(len(kept), Rule.NONE) if tags.rules is None else tags.rules
     free, asides = ((rules == rule) & ~tags.kept for rule in (Rule.NONE, Rule.ASIDE))
     clean = without_dirt(page, complete_lists(page, kept, free | asides, tags.probabilities))
@@ -410,7 +409,7 @@ def _parts(
     if tags.chosen is not None and tags.rules is not None:
         completed &= tags.rules != Rule.SELECTOR
     selection = Selection(page, completed, pictures, tags.chosen)
-    if "figcaption" in page.tag_names:
+    if "figcaption" in page.table.tag_names:
         completed = with_captions(selection, free | asides)
     addresses = Addresses.of(page, document.url)
     notes = find_notes(page, completed, free)

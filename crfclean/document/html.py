@@ -15,7 +15,6 @@ from crfclean.document.content import shown_content
 from crfclean.document.kinds import ELEMENTS
 from crfclean.document.parts import DEFAULT_SHOW, Content, Part, Show, iter_parts
 from crfclean.document.text import line_text
-from crfclean.page.measures import measured
 from crfclean.types import Blocks, Document, Ints
 
 # Every kind of part has one element. `lang` and `dir` are written where they change. The markup has
@@ -137,7 +136,7 @@ class _Writer:
         owners = self._owners[name]
         if owners is None or int(owners[node]) < 0:
             return ""
-        return (self.blocks.nodes.attributes[int(owners[node])].get(name) or "").strip()
+        return (self.blocks.table.attributes[int(owners[node])].get(name) or "").strip()
 
     @cached_property
     def _owners(self) -> dict[str, Ints | None]:
@@ -147,8 +146,8 @@ class _Writer:
         """
         owners = {}
         for name in _INHERITED:
-            has = np.array([name in named for named in self.blocks.nodes.attributes], np.bool_)
-            owners[name] = measured(self.blocks).table.nearest(has) if has.any() else None
+            has = np.array([name in named for named in self.blocks.table.attributes], np.bool_)
+            owners[name] = self.blocks.table.nearest(has) if has.any() else None
         return owners
 
     def write_heading(self, part: Part) -> None:
@@ -190,7 +189,7 @@ class _Writer:
         facts = part.facts
         if not facts.get("source"):
             return
-        original = self.blocks.nodes.attributes[part.node] if part.node >= 0 else {}
+        original = self.blocks.table.attributes[part.node] if part.node >= 0 else {}
         sizes = {name: original[name] for name in ("width", "height") if original.get(name)}
         attributes = {"alt": facts.get("description", ""), "src": facts["source"], **sizes}
         title = {"title": facts["title"]} if facts.get("title") else {}

@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from crfclean.core.table import Table
 from crfclean.document.kinds import MARK_KINDS
 from crfclean.document.parts import Content, Part
 from crfclean.document.selection import Notes, Selection
 from crfclean.page.chars import WITHOUT_WIDTH
 from crfclean.page.head import Addresses, media_source
-from crfclean.types import Formula, Nodes
+from crfclean.types import Formula
 
 _LOADER = re.compile(r"mathjax|katex", re.IGNORECASE)
 _MARKS = re.compile(r"\\\\|\\\$|\$\$|\$|\\[()\[\]]|\\(begin|end)\{([A-Za-z]{1,20}\*?)\}")
@@ -32,10 +33,10 @@ _ENVIRONMENTS = frozenset(
 )
 
 
-def loads_typesetter(nodes: Nodes) -> bool:
+def loads_typesetter(table: Table) -> bool:
     """Return whether a page loads MathJax or KaTeX, by its scripts and style sheets."""
-    loaders = [node for node, tag in enumerate(nodes.tags) if tag in ("script", "link")]
-    attributes = (nodes.attributes[node] for node in loaders)
+    loaders = [node for node, tag in enumerate(table.tags) if tag in ("script", "link")]
+    attributes = (table.attributes[node] for node in loaders)
     return any(_LOADER.search(f"{of.get('src')} {of.get('href')}") for of in attributes)
 
 
@@ -238,27 +239,27 @@ class InlineParts(NamedTuple):
     notes: Notes
 
     @property
-    def _nodes(self) -> Nodes:
-        return self.selection.page.nodes
+    def _table(self) -> Table:
+        return self.selection.page.table
 
     def image(self, node: int) -> Part | None:
         """A picture, or a link to a video or audio; None if not selected or without address."""
         if node not in self.selection.pictures:
             return None
-        attributes = self._nodes.attributes[node]
-        source = self.addresses.absolute(media_source(self._nodes, node))
+        attributes = self._table.attributes[node]
+        source = self.addresses.absolute(media_source(self._table, node))
         if not source:
             return None
         names = ("alt", "title", "aria-label")
         alt, title, label = (" ".join((attributes.get(name) or "").split()) for name in names)
-        if self._nodes.tags[node] != "img":
+        if self._table.tags[node] != "img":
             return Part("link", (title or label or source,), {"address": source}, node)
         facts = {"source": source, "description": alt, "title": title}
         return Part("image", (), {name: text for name, text in facts.items() if text}, node)
 
     def reading(self, node: int, marks: Sequence[Mark]) -> Part | None:
         """The reading of the text before it; None outside a ruby."""
-        text = " ".join(self.selection.page.runs.readings.get(node, "").split())
+        text = " ".join(self._table.readings.get(node, "").split())
         if not text or not marks or marks[-1].kind != "ruby":
             return None
         return Part("reading", (), {"text": text}, node)
@@ -279,15 +280,15 @@ class InlineParts(NamedTuple):
         """Return whether a link only leads back from a footnote, or to its own place."""
         if node in self.notes.references:
             return False
-        is_named = _PERMALINK.search(self._nodes.attributes[node].get("class") or "")
+        is_named = _PERMALINK.search(self._table.attributes[node].get("class") or "")
         leads = is_named or (in_heading and self._leads_here(node))
         return node in self.notes.back_links or bool(leads and self._is_anchor_sign(node))
 
     def _leads_here(self, node: int) -> bool:
-        return bool(self.addresses.fragment(self._nodes.attributes[node].get("href")))
+        return bool(self.addresses.fragment(self._table.attributes[node].get("href")))
 
     def _link(self, node: int, marks: Sequence[Mark]) -> Mark | None:
-        attributes = self._nodes.attributes[node]
+        attributes = self._table.attributes[node]
         address = self.addresses.absolute(attributes.get("href"))
         if not address or any(mark.kind in ("link", "note") for mark in marks):
             return None
@@ -296,10 +297,13 @@ class InlineParts(NamedTuple):
 
     def _is_anchor_sign(self, node: int) -> bool:
         """Return whether an element shows just a sign of an anchor."""
-        runs, end = self.selection.page.runs, int(self._nodes.end[node])
-        first, last = np.searchsorted(runs.after, [node + 1, end + 1]).tolist()
+        table = self._table
+        end = int(table.end[node])
+        first, last = np.searchsorted(table.run_after, [node + 1, end + 1]).tolist()
         if last - first > 3:
             return False
-        texts = (runs.texts[at] for at in range(first, last) if node <= runs.node[at] < end)
+        texts = (
+            table.run_texts[at] for at in range(first, last) if node <= table.run_node[at] < end
+        )
         text = "".join(texts)
         return text.strip() in _ANCHOR_SIGNS or (text != "" and not text.strip(WITHOUT_WIDTH))

@@ -196,7 +196,7 @@ def block_dicts(document: Document, indices: Sequence[int]) -> list[dict[str, An
             "index": index,
             "label": _LABELS[tags.labels[index]],
             "probability": round(float(tags.probabilities[index]), 4),
-            "tag": blocks.nodes.tags[nodes[index]],
+            "tag": blocks.table.tags[nodes[index]],
             "xpath": blocks.xpath(nodes[index]),
             "text": blocks.texts[index],
         }

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from crfclean.core.table import Table
 from crfclean.document.parts import Content, Part, iter_parts, split_inline
 from crfclean.document.selection import Notes, Selection, is_ordered, item_numbers, whole_number
 from crfclean.io import read_toml
 from crfclean.page.chars import in_classes
-from crfclean.page.measures import Measures
-from crfclean.types import Blocks, Bools, Nodes
+from crfclean.types import Blocks, Bools
 
 # the kinds of parts that elements of HTML become
 
@@ -79,16 +79,17 @@ class Callouts(NamedTuple):
     blocks: frozenset[int] = frozenset()
 
 
-def find_callouts(blocks: Measures, kept: Bools) -> Callouts:
+def find_callouts(blocks: Blocks, kept: Bools) -> Callouts:
     """Return the callouts with a kept block (`kept`, (n,)) other than the title, or between two."""
-    nodes, kinds, titles, within = blocks.nodes, dict[int, str](), set[int](), set[int]()
-    candidates = in_classes(nodes, _WORDS, _WORDS.pattern.split("|"))
-    candidates |= blocks.named(_NOTE, "role")
+    table, kinds, titles, within = blocks.table, dict[int, str](), set[int](), set[int]()
+    candidates = in_classes(table, _WORDS, _WORDS.pattern.split("|"))
+    which, roles = table.attribute("role")
+    candidates |= np.array([bool(_NOTE.search(role)) for role in roles], np.bool_)[which]
     for node in np.flatnonzero(candidates).tolist():
-        kind = _kind(nodes.attributes[node]) if nodes.tags[node] in _TAGS else ""
-        if not kind or nodes.inline[node]:
+        kind = _kind(table.attributes[node]) if table.tags[node] in _TAGS else ""
+        if not kind or table.is_inline[node]:
             continue
-        inside = nodes.blocks_in(node)
+        inside = table.blocks_in(node)
         has_title, is_between = _has_title(blocks, node), _is_between(kept, inside)
         if is_between or (len(inside) <= _MAX_BLOCKS and kept[inside[has_title:]].any()):
             kinds[node] = kind
@@ -122,22 +123,22 @@ def _kind(attributes: Mapping[str, str]) -> str:
 
 def _has_title(blocks: Blocks, node: int) -> bool:
     """Return whether the first block of a callout is its title."""
-    nodes, first = blocks.nodes, int(blocks.nodes.first_block[node])
-    for inner in range(node + 1, min(node + 1 + _MAX_ELEMENTS, int(nodes.end[node]))):
-        if re.search(_TITLE, nodes.attributes[inner].get("class") or ""):
-            has_blocks = first < int(nodes.end_block[node])
+    table, first = blocks.table, int(blocks.table.first_block[node])
+    for inner in range(node + 1, min(node + 1 + _MAX_ELEMENTS, int(table.end[node]))):
+        if re.search(_TITLE, table.attributes[inner].get("class") or ""):
+            has_blocks = first < int(table.end_block[node])
             return has_blocks and _holds_alone(blocks, inner, first)
     return False
 
 
 def _holds_alone(blocks: Blocks, node: int, block: int) -> bool:
     """Return whether a short block has all its text in an element."""
-    runs, end = blocks.runs, int(blocks.nodes.end[node])
-    first, last = np.searchsorted(runs.block, [block, block + 1]).tolist()
+    table, end = blocks.table, int(blocks.table.end[node])
+    first, last = np.searchsorted(table.run_block, [block, block + 1]).tolist()
     if len(blocks.texts[block]) > _MAX_TITLE_CHARS or last - first > _MAX_RUNS:
         return False
-    solid = (run for run in range(first, last) if not runs.texts[run].isspace())
-    return all(node <= int(runs.node[run]) < end for run in solid)
+    solid = (run for run in range(first, last) if not table.run_texts[run].isspace())
+    return all(node <= int(table.run_node[run]) < end for run in solid)
 
 
 # read the facts of structural elements: levels, numbers, spans and ids
@@ -157,18 +158,18 @@ class Facts:
     callouts: Callouts = field(default_factory=Callouts)
 
     @cached_property
-    def nodes(self) -> Nodes:
+    def table(self) -> Table:
         """The page's elements."""
-        return self.selection.page.nodes
+        return self.selection.page.table
 
     def of(self, kind: str, node: int) -> dict[str, Any]:
         """Return the facts of the part of some kind that an element becomes."""
-        tag, attributes = self.nodes.tags[node], self.nodes.attributes[node]
+        tag, attributes = self.table.tags[node], self.table.attributes[node]
         if kind == "heading":
             role_level = whole_number(attributes.get("aria-level"), 1, 6) or HEADING_LEVEL
             return {"level": int(tag[1]) if FLOW_KINDS.get(tag) == kind else role_level}
         if kind == "list":
-            ordered = is_ordered(self.nodes, node)
+            ordered = is_ordered(self.table, node)
             return {"ordered": ordered} | ({"start": 1} if ordered else {})
         if kind == "item":
             return self._item_facts(node)
@@ -181,19 +182,19 @@ class Facts:
     def _item_facts(self, node: int) -> dict[str, Any]:
         numbers, box = item_numbers(self.selection.page), self._box(node)
         number = {"number": numbers[node]} if node in numbers else {}
-        return number if box < 0 else number | {"checked": "checked" in self.nodes.attributes[box]}
+        return number if box < 0 else number | {"checked": "checked" in self.table.attributes[box]}
 
     def _box(self, node: int) -> int:
         """Return the box at the start of an item of a task list, -1 for none.
 
         It cannot be clicked, or the item's class names it; boxes of forms are no text.
         """
-        nodes, is_task = self.nodes, "task" in (self.nodes.attributes[node].get("class") or "")
-        for inner in range(node + 1, min(node + 1 + _MAX_BEFORE_BOX, int(nodes.end[node]))):
-            attributes = nodes.attributes[inner]
-            if nodes.tags[inner] == "input" and attributes.get("type") == "checkbox":
+        table, is_task = self.table, "task" in (self.table.attributes[node].get("class") or "")
+        for inner in range(node + 1, min(node + 1 + _MAX_BEFORE_BOX, int(table.end[node]))):
+            attributes = table.attributes[inner]
+            if table.tags[inner] == "input" and attributes.get("type") == "checkbox":
                 return inner if is_task or "disabled" in attributes else -1
-            if nodes.tags[inner] not in _AROUND_BOX:
+            if table.tags[inner] not in _AROUND_BOX:
                 return -1
         return -1
 
@@ -205,11 +206,11 @@ class Facts:
         return kinds | dict.fromkeys(self.notes.bodies, "footnote")
 
     def _cell_facts(self, node: int) -> dict[str, Any]:
-        attributes = self.nodes.attributes[node]
-        row = int(self.nodes.parent[node])
-        head = row >= 0 and self.nodes.tags[int(self.nodes.parent[row])] == "thead"
+        attributes = self.table.attributes[node]
+        row = int(self.table.parent[node])
+        head = row >= 0 and self.table.tags[int(self.table.parent[row])] == "thead"
         return {
-            "header": head or "scope" in attributes or self.nodes.tags[node] == "th",
+            "header": head or "scope" in attributes or self.table.tags[node] == "th",
             "colspan": whole_number(attributes.get("colspan"), 1, MAX_SPAN) or 1,
             "rowspan": self._rows(row, attributes.get("rowspan")),
         }
@@ -228,8 +229,8 @@ class Facts:
         """Row -> the kept rows before each of its siblings and before the end, and its position."""
         counts: dict[int, list[int]] = {}
         positions = {}
-        for row in np.flatnonzero(self.selection.page.is_tag("tr")).tolist():
-            before = counts.setdefault(int(self.nodes.parent[row]), [0])
+        for row in np.flatnonzero(self.selection.page.table.is_tag("tr")).tolist():
+            before = counts.setdefault(int(self.table.parent[row]), [0])
             positions[row] = (before, len(before) - 1)
             before.append(before[-1] + bool(self.selection.marked[row]))
         return positions

@@ -8,10 +8,10 @@ from itertools import chain, groupby, pairwise
 
 import numpy as np
 
+from crfclean.core.table import Table
 from crfclean.page.chars import CLOSERS, TERMINATORS
 from crfclean.page.elements import HEADINGS
-from crfclean.page.measures import Measures, measured
-from crfclean.types import Blocks, Nodes
+from crfclean.types import Blocks
 
 _NUMBER = r"(?:\d{1,4}(?:[.,]\d{1,3})?|(?:\d{1,2}\s?)?(?:[¼½¾⅐-⅞]|\d[/⁄]\d{1,2}))"
 # "98", "1 1/2 cups", "2-3 tbsp.", "1 Prise(n)", but not "05/17/2022", "3 min read"
@@ -52,33 +52,33 @@ def _in_row(blocks: Blocks, start: int, index: int) -> bool:
     one needs an element of its own around the row. A row of a table must be an amount and its name:
     rankings keep a line for each cell.
     """
-    nodes = blocks.nodes
+    table = blocks.table
     before, after = (
-        [*nodes.around(int(blocks.node[at]), _MAX_ROW_ANCESTORS)] for at in (index - 1, index)
+        [*table.around(int(blocks.node[at]), _MAX_ROW_ANCESTORS)] for at in (index - 1, index)
     )
     row = next((node for node in before if node in after), -1)
     if row < 0:
         return False
     boxes = before[: before.index(row)], after[: after.index(row)]
-    if any(nodes.tags[node] in _APART or node in blocks.code for node in chain(*boxes)):
+    if any(table.tags[node] in _APART or node in blocks.code for node in chain(*boxes)):
         return False
-    inside = nodes.blocks_in(row)
-    if nodes.tags[row] == "tr":
+    inside = table.blocks_in(row)
+    if table.tags[row] == "tr":
         parts = [blocks.texts[at] for at in inside[:-1][:_MAX_BLOCKS]]
         return len(parts) < _MAX_BLOCKS and _is_amount(" ".join(parts), len(parts))
-    looks = [_look(nodes, around) for around in boxes]
+    looks = [_look(table, around) for around in boxes]
     if len(inside) <= _MAX_BLOCKS:  # not "2 years" between a cookie's name and its purpose
         return looks[0] != looks[1] and inside.start == start
     is_short = len(blocks.texts[index]) <= _MAX_CHARS and None not in looks
     return is_short and looks[0] != looks[1]
 
 
-def _look(nodes: Nodes, boxes: Sequence[int]) -> tuple[str, str | None] | None:
+def _look(table: Table, boxes: Sequence[int]) -> tuple[str, str | None] | None:
     """Return tag and class of the last, outermost box, None if it has several blocks."""
     if not boxes:
         return "", None
-    is_single = len(nodes.blocks_in(boxes[-1])) == 1
-    return (nodes.tags[boxes[-1]], nodes.attributes[boxes[-1]].get("class")) if is_single else None
+    is_single = len(table.blocks_in(boxes[-1])) == 1
+    return (table.tags[boxes[-1]], table.attributes[boxes[-1]].get("class")) if is_single else None
 
 
 # give the text of blocks the lines that a reader sees: of code, poems, addresses, sub-headings
@@ -96,8 +96,8 @@ def shown_texts(blocks: Blocks, indices: Sequence[int]) -> list[str]:
     Code keeps its lines and spaces. For `<br>` see `shown_lines`; headings, captions and terms stay
     in one line.
     """
-    page, texts = measured(blocks), blocks.texts
-    shown = _broken(page, indices) if "br" in page.tag_names else {}
+    page, texts = blocks, blocks.texts
+    shown = _broken(page, indices) if "br" in page.table.tag_names else {}
     if blocks.code:
         shown |= _shown_code(page, frozenset(indices))
     if not shown:
@@ -147,7 +147,7 @@ def _goes_on(line: str, following: str, width: float = _MIN_WRAPPED) -> bool:
     return is_full and following[0].isalpha() and not following[0].isupper()
 
 
-def _shown_code(page: Measures, indices: Container[int]) -> dict[int, str]:
+def _shown_code(page: Blocks, indices: Container[int]) -> dict[int, str]:
     """Map each block of code to its text with line breaks, but where this parts a word."""
     from crfclean.document.code import code_blocks, code_text
 
@@ -156,22 +156,23 @@ def _shown_code(page: Measures, indices: Container[int]) -> dict[int, str]:
     return {at: text for at, text in code.items() if " ".join(text.split()) == blocks.texts[at]}
 
 
-def _broken(page: Measures, indices: Sequence[int]) -> dict[int, str]:
+def _broken(page: Blocks, indices: Sequence[int]) -> dict[int, str]:
     """Map each block with a `<br>` between its words to its text in lines."""
-    blocks, runs = page, page.runs
-    breaks = (page.tag_codes == page.tag_names.index("br")).nonzero()[0]
-    beside = {*blocks.nodes.first_block[breaks].tolist()}.intersection(indices)
+    blocks, table = page, page.table
+    breaks = (table.tag == table.tag_names.index("br")).nonzero()[0]
+    beside = {*table.first_block[breaks].tolist()}.intersection(indices)
     if not beside:
         return {}
     chosen = np.array(sorted(beside), np.int32)
-    starts, ends = runs.block.searchsorted(chosen), runs.block.searchsorted(chosen, "right")
-    first, last = breaks.searchsorted(runs.after[starts]), breaks.searchsorted(runs.after[ends - 1])
+    of_block, after = table.run_block, table.run_after
+    starts, ends = of_block.searchsorted(chosen), of_block.searchsorted(chosen, "right")
+    first, last = breaks.searchsorted(after[starts]), breaks.searchsorted(after[ends - 1])
     shown = {}
     for at in (first != last).nonzero()[0].tolist():
         index, start, end = int(chosen[at]), int(starts[at]), int(ends[at])
-        if blocks.nodes.tags[blocks.node[index]] not in _ONE_LINE:
+        if table.tags[table.node[index]] not in _ONE_LINE:
             inside = breaks[first[at] : last[at]]
-            begins = {*(start + runs.after[start:end].searchsorted(inside, "right")).tolist()}
+            begins = {*(start + after[start:end].searchsorted(inside, "right")).tolist()}
             edges = [start, *sorted(begins - {start, end}), end]
             text = "\n".join(_own_lines(blocks, index, edges))
             if len(text) == len(blocks.texts[index]):  # a hidden `<br>` is not even a space
@@ -181,7 +182,7 @@ def _broken(page: Measures, indices: Sequence[int]) -> dict[int, str]:
 
 def _own_lines(blocks: Blocks, index: int, edges: Sequence[int]) -> Sequence[str]:
     """The lines of a block, whose runs begin at all edges but the last."""
-    texts = blocks.runs.texts
+    texts = blocks.table.run_texts
     folded = (" ".join("".join(texts[start:end]).split()) for start, end in pairwise(edges))
     lines = [(text, pair) for text, pair in zip(folded, pairwise(edges), strict=True) if text]
 
@@ -193,10 +194,10 @@ def _own_lines(blocks: Blocks, index: int, edges: Sequence[int]) -> Sequence[str
 
 def _is_strong(blocks: Blocks, index: int, run: int) -> bool:
     """Return whether a run of a block is white space, or is in strong letters."""
-    if blocks.runs.texts[run].isspace():
+    if blocks.table.run_texts[run].isspace():
         return True
-    nodes, block_node = blocks.nodes, int(blocks.node[index])
-    for node in nodes.around(int(blocks.runs.node[run]), _MAX_ANCESTORS):
-        if node <= block_node or nodes.tags[node] in _STRONG:
+    table, block_node = blocks.table, int(blocks.node[index])
+    for node in table.around(int(blocks.table.run_node[run]), _MAX_ANCESTORS):
+        if node <= block_node or table.tags[node] in _STRONG:
             return node > block_node
     return False

@@ -14,7 +14,6 @@ from crfclean.document.json import kind_dict
 from crfclean.document.view import ASKED_REASONS, Paint, in_words, safe_document, words_and_links
 from crfclean.model.columns import FEATURES
 from crfclean.page.elements import MAX_BLOCKS as READ_BLOCKS
-from crfclean.page.measures import measured
 from crfclean.pipeline import run
 from crfclean.shell import (
     file_page,
@@ -206,14 +205,14 @@ def _blocks(document: Document, tagger: Tagger, shown: int) -> Iterator[_JsonObj
 def _block_facts(document: Document, shown: int) -> Iterator[_JsonObject]:
     """Yield tag, XPath, text and size of each of the first `shown` blocks."""
     blocks = document.blocks
-    page = measured(blocks)
+    page = blocks
     words, links = page.words.tolist(), FEATURES["link_density"](page).tolist()
     for block in range(shown):
         node, text = int(blocks.node[block]), blocks.texts[block]
         xpath = blocks.xpath(node)
         end = " …" if len(text) > _MAX_TEXT_CHARS else ""
         yield {
-            "tag": blocks.nodes.tags[node][:40],
+            "tag": blocks.table.tags[node][:40],
             "xpath": xpath if len(xpath) <= _MAX_XPATH_CHARS else "…" + xpath[-_MAX_XPATH_CHARS:],
             "text": text[:_MAX_TEXT_CHARS].rstrip() + end if end else text,
             "size": words_and_links(words[block], links[block]),

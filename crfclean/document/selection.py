@@ -19,13 +19,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crfclean.core.table import Table
 from crfclean.page.chars import in_classes, sums_inside
 from crfclean.page.data_tables import shown_tables
 from crfclean.page.elements import HEADINGS, held
 from crfclean.page.head import MEDIA
-from crfclean.page.measures import Measures, once
+from crfclean.page.measures import once
 from crfclean.page.pictures import text_pictures
-from crfclean.types import Bools, Floats, Ints, Nodes
+from crfclean.types import Blocks, Bools, Floats, Ints
 
 LISTS_OF_ITEMS = ("ul", "ol", "menu", "dir")
 _LEAST = 0.1  # probability of an item of a list of which just half is kept
@@ -56,7 +57,7 @@ class Selection:
     `chosen` (m,) are the elements that the user's selectors let in, None without selectors.
     """
 
-    page: Measures
+    page: Blocks
     kept: Bools
     tagger_pictures: tuple[int, ...] | None
     chosen: Bools | None = None
@@ -69,18 +70,18 @@ class Selection:
     @cached_property
     def _text_counts(self) -> Ints:
         """Count the kept text runs at or inside each element."""
-        runs = self.page.runs
-        kept = np.flatnonzero(self.kept[runs.block]).tolist()
-        solid = [run for run in kept if not runs.texts[run].isspace()]
-        counts = np.bincount(runs.node[solid], minlength=len(self.page.nodes))
-        return sums_inside(counts, self.page.nodes.end)
+        table = self.page.table
+        kept = np.flatnonzero(self.kept[table.run_block]).tolist()
+        solid = [run for run in kept if not table.run_texts[run].isspace()]
+        counts = np.bincount(table.run_node[solid], minlength=len(table.parent))
+        return sums_inside(counts, table.end)
 
     @cached_property
     def pictures(self) -> frozenset[int]:
         """The pictures that are kept."""
         if self.tagger_pictures is not None:
             return frozenset(self.tagger_pictures)
-        if set(MEDIA).isdisjoint(self.page.tag_names):
+        if set(MEDIA).isdisjoint(self.page.table.tag_names):
             return frozenset()
         root = _lowest_common(self._text_counts)
         pictures = text_pictures(self.page, self.kept, root)
@@ -89,9 +90,9 @@ class Selection:
     @cached_property
     def picture_counts(self) -> Ints:
         """Count the kept pictures at or inside each element."""
-        pictures = np.zeros(len(self.page.nodes), np.int64)
+        pictures = np.zeros(len(self.page.table.parent), np.int64)
         pictures[list(self.pictures)] = 1
-        return sums_inside(pictures, self.page.nodes.end)
+        return sums_inside(pictures, self.page.table.end)
 
     @cached_property
     def _content_counts(self) -> Ints:
@@ -105,28 +106,28 @@ class Selection:
         An inline element is replaced by the block-level one around it, a part of a list or table
         by that list or table, an element inside a `pre` by the `pre`.
         """
-        page, nodes = self.page, self.page.nodes
+        page, table = self.page, self.page.table
         node = _lowest_common(self._content_counts)
-        is_code = np.zeros(len(nodes), np.bool_)
+        is_code = np.zeros(len(table.parent), np.bool_)
         is_code[list(self.page.code)] = True
         code = int(page.table.nearest(is_code)[node])
         node = node if code < 0 else code
-        while nodes.inline[node] and nodes.parent[node] >= 0:
-            node = int(nodes.parent[node])
-        required = _REQUIRED_ANCESTORS.get(nodes.tags[node], ())
-        ancestor = page.table.nearest(page.is_tag(*required))[node] if required else -1
+        while table.is_inline[node] and table.parent[node] >= 0:
+            node = int(table.parent[node])
+        required = _REQUIRED_ANCESTORS.get(table.tags[node], ())
+        ancestor = page.table.nearest(page.table.is_tag(*required))[node] if required else -1
         return node if ancestor < 0 else int(ancestor)
 
     @cached_property
     def in_data_table(self) -> Bools:
         """Mark each element whose nearest table, at or around it, shows data."""
         # the last item is for -1, which stands for no table
-        shows_data = np.zeros(len(self.page.nodes) + 1, np.bool_)
+        shows_data = np.zeros(len(self.page.table.parent) + 1, np.bool_)
         tables, page = shown_tables(self.page), self.page
         if not tables:
             return shows_data[:-1]
         shows_data[list(tables)] = True
-        inside: Bools = shows_data[page.table.nearest(page.is_tag("table"))]
+        inside: Bools = shows_data[page.table.nearest(page.table.is_tag("table"))]
         return inside
 
     @cached_property
@@ -136,27 +137,27 @@ class Selection:
         Line breaks beside kept text are marked as well, and all cells of a row of data that has
         kept text.
         """
-        nodes, page = self.page.nodes, self.page
+        table, page = self.page.table, self.page
         marked = self._content_counts > 0
         kept_around = np.concatenate([[False], self.kept, [False]])
-        beside_kept = kept_around[nodes.first_block] | kept_around[nodes.first_block + 1]
-        breaks = page.is_tag("br", "hr") & beside_kept
-        rows = marked & page.is_tag("tr") & self.in_data_table
-        above = np.maximum(nodes.parent, 0)
-        cells = page.is_tag("td", "th") & rows[above]
+        beside_kept = kept_around[table.first_block] | kept_around[table.first_block + 1]
+        breaks = page.table.is_tag("br", "hr") & beside_kept
+        rows = marked & page.table.is_tag("tr") & self.in_data_table
+        above = np.maximum(table.parent, 0)
+        cells = page.table.is_tag("td", "th") & rows[above]
         on_lists: Bools = marked | (breaks & marked[above]) | cells
         return on_lists
 
 
-def complete_tables(page: Measures, kept: Bools) -> Bools:
+def complete_tables(page: Blocks, kept: Bools) -> Bools:
     """Return the kept blocks (n,), with all cells of tables of which half or the head is kept."""
-    nodes, completed = page.nodes, kept.copy()
-    rows = np.flatnonzero(page.is_tag("tr"))
-    in_form = page.inside("form")
+    table, completed = page.table, kept.copy()
+    rows = np.flatnonzero(page.table.is_tag("tr"))
+    in_form = page.table.within("form")
     for node in shown_tables(page):
         head = rows[np.searchsorted(rows, node)]
         inside, first = (
-            slice(int(nodes.first_block[at]), int(nodes.end_block[at])) for at in (node, head)
+            slice(int(table.first_block[at]), int(table.end_block[at])) for at in (node, head)
         )
         has_head = not in_form[head] and first.stop - first.start > 1 and kept[first].all()
         if kept[inside].any() and (has_head or kept[inside].mean() >= 0.5):
@@ -164,16 +165,16 @@ def complete_tables(page: Measures, kept: Bools) -> Bools:
     return completed
 
 
-def complete_lists(page: Measures, kept: Bools, free: Bools, probabilities: Floats) -> Bools:
+def complete_lists(page: Blocks, kept: Bools, free: Bools, probabilities: Floats) -> Bools:
     """Return the kept blocks (n,), with all `free` items of lists of lines of which half is kept.
 
     They stand between kept blocks. Items of cards and threads have several blocks or pictures. Of
     related posts, half was kept, and the others had `probabilities` (n,) of .05.
     """
-    nodes, completed = page.nodes, kept.copy()
-    items, pictures = (np.cumsum(np.append([0], page.is_tag(tag))) for tag in ("li", "img"))
-    lists = np.flatnonzero(page.is_tag("ul", "ol"))
-    firsts, ends, behind = nodes.first_block[lists], nodes.end_block[lists], nodes.end[lists]
+    table, completed = page.table, kept.copy()
+    items, pictures = (np.cumsum(np.append([0], page.table.is_tag(tag))) for tag in ("li", "img"))
+    lists = np.flatnonzero(page.table.is_tag("ul", "ol"))
+    firsts, ends, behind = table.first_block[lists], table.end_block[lists], table.end[lists]
     chosen = (firsts > 0) & (firsts < ends) & kept[firsts - 1] & np.append(kept, False)[ends]
     chosen &= ends - firsts == items[behind] - items[lists]
     chosen &= pictures[behind] == pictures[lists]
@@ -185,9 +186,9 @@ def complete_lists(page: Measures, kept: Bools, free: Bools, probabilities: Floa
     return completed
 
 
-def with_code(page: Measures, kept: Bools, free: Bools) -> Bools:
+def with_code(page: Blocks, kept: Bools, free: Bools) -> Bools:
     """Return the kept blocks (n,), with `free` code and display formulas between two of them."""
-    is_code = np.zeros(len(page.nodes), np.bool_)
+    is_code = np.zeros(len(page.table.parent), np.bool_)
     is_code[list(page.code)] = True
     is_code = page.table.nearest(is_code)[page.node] >= 0
     dropped, found = np.flatnonzero(free & ~kept).tolist(), np.zeros_like(kept)
@@ -201,11 +202,11 @@ def with_code(page: Measures, kept: Bools, free: Bools) -> Bools:
 
 def with_captions(selection: Selection, free: Bools) -> Bools:
     """Return the kept blocks (n,), with the `free` captions of kept pictures in figures."""
-    page, nodes, completed = selection.page, selection.page.nodes, selection.kept.copy()
-    figures = page.table.nearest(page.is_tag("figure"))
-    for node in np.flatnonzero(page.is_tag("figcaption")).tolist():
+    page, table, completed = selection.page, selection.page.table, selection.kept.copy()
+    figures = page.table.nearest(page.table.is_tag("figure"))
+    for node in np.flatnonzero(page.table.is_tag("figcaption")).tolist():
         figure = int(figures[node])
-        inside = nodes.blocks_in(node)
+        inside = table.blocks_in(node)
         if figure >= 0 and len(inside) <= _MAX_CAPTION_BLOCKS and selection.picture_counts[figure]:
             completed[inside] |= free[inside]
     return completed
@@ -226,39 +227,39 @@ def whole_number(text: str | None, least: int, most: int) -> int | None:
     return max(least, min(most, int(match[1]))) if match else None
 
 
-def is_ordered(nodes: Nodes, node: int) -> bool:
+def is_ordered(table: Table, node: int) -> bool:
     """Return whether a list shows numbers: an `ol` whose class and style do not hide them."""
-    if nodes.tags[node] != "ol":
+    if table.tags[node] != "ol":
         return False
-    attributes = nodes.attributes[node]
+    attributes = table.attributes[node]
     names = f"{attributes.get('class')} {attributes.get('id')}"
     hidden = _WITHOUT_MARKS.search(attributes.get("style") or "")
     return not (hidden or _WITHOUT_NUMBERS.search(names))
 
 
 @once
-def item_numbers(page: Measures) -> dict[int, int]:
+def item_numbers(page: Blocks) -> dict[int, int]:
     """Map each item of an ordered list to its number; items that are not kept count as well."""
-    nodes, numbers = page.nodes, dict[int, int]()
-    if "ol" not in page.tag_names:
+    table, numbers = page.table, dict[int, int]()
+    if "ol" not in page.table.tag_names:
         return numbers
-    items = np.flatnonzero(page.is_tag("li"))
-    around = page.table.nearest(page.is_tag(*LISTS_OF_ITEMS))
-    owners = around[np.maximum(nodes.parent[items], 0)].tolist()
+    items = np.flatnonzero(page.table.is_tag("li"))
+    around = page.table.nearest(page.table.is_tag(*LISTS_OF_ITEMS))
+    owners = around[np.maximum(table.parent[items], 0)].tolist()
     counts = np.bincount([owner + 1 for owner in owners], minlength=1).tolist()
-    ordered = {owner for owner in set(owners) if owner >= 0 and is_ordered(nodes, owner)}
+    ordered = {owner for owner in set(owners) if owner >= 0 and is_ordered(table, owner)}
     next_numbers: dict[int, int] = {}
     for item, owner in zip(items.tolist(), owners, strict=True):
         if owner not in ordered:
             continue
-        attributes = nodes.attributes[owner]
+        attributes = table.attributes[owner]
         is_reversed = "reversed" in attributes
         if owner not in next_numbers:
             first = whole_number(attributes.get("start"), -_MAX_NUMBER, _MAX_NUMBER)
             if first is None:
                 first = counts[owner + 1] if is_reversed else 1
             next_numbers[owner] = first
-        value = whole_number(nodes.attributes[item].get("value"), -_MAX_NUMBER, _MAX_NUMBER)
+        value = whole_number(table.attributes[item].get("value"), -_MAX_NUMBER, _MAX_NUMBER)
         numbers[item] = next_numbers[owner] if value is None else value
         next_numbers[owner] = numbers[item] + (-1 if is_reversed else 1)
     return numbers
@@ -309,7 +310,7 @@ _NAMED = re.compile(
 _BODIES = ("li", "p", "div", "aside", "dd")
 
 
-def find_notes(page: Measures, kept: Bools, free: Bools) -> Notes:
+def find_notes(page: Blocks, kept: Bools, free: Bools) -> Notes:
     """Find the footnotes of kept references; what is not kept of them must be `free`, both (n,)."""
     search = _Search(page, kept, kept | free)
     targets = search.linked()
@@ -321,27 +322,30 @@ def find_notes(page: Measures, kept: Bools, free: Bools) -> Notes:
 class _Search:
     """The search on one page; a target is an element, or ~block for one that shares its element."""
 
-    page: Measures
+    page: Blocks
     kept: Bools
     possible: Bools
 
     @cached_property
     def fragments(self) -> dict[int, str]:
         """Map each link with a fragment, on this or any other page, to the fragment."""
-        which, hrefs = self.page.attribute("href")
+        which, hrefs = self.page.table.attribute("href")
         has_fragment = np.array(["#" in href for href in hrefs], np.bool_)[which]
-        links = np.flatnonzero(self.page.is_tag("a") & has_fragment).tolist()
+        links = np.flatnonzero(self.page.table.is_tag("a") & has_fragment).tolist()
         return {link: hrefs[which[link]].partition("#")[2].strip() for link in links}
 
     @cached_property
     def texts(self) -> dict[int, str]:
         """Map short superscripts, and short links with a fragment, to their texts, unbracketed."""
-        runs, ends, texts = self.page.runs, self.page.nodes.end, dict[int, str]()
-        nodes = np.array([*self.fragments, *np.flatnonzero(self.page.is_tag("sup"))], np.int64)
-        places = (runs.after.searchsorted(at).tolist() for at in (nodes + 1, ends[nodes] + 1))
+        table, texts = self.page.table, dict[int, str]()
+        ends = table.end
+        nodes = np.array([*self.fragments, *np.flatnonzero(table.is_tag("sup"))], np.int64)
+        places = (table.run_after.searchsorted(at).tolist() for at in (nodes + 1, ends[nodes] + 1))
         for node, first, last in zip(nodes.tolist(), *places, strict=True):
             near = range(first, last)[:_MAX_RUNS]
-            inside = (runs.texts[run] for run in near if node <= runs.node[run] < ends[node])
+            inside = (
+                table.run_texts[run] for run in near if node <= table.run_node[run] < ends[node]
+            )
             text = "".join(inside).strip(_AROUND)
             if 0 < len(text) <= _MAX_REFERENCE:
                 texts[node] = text
@@ -351,7 +355,7 @@ class _Search:
     def named(self) -> dict[str, int]:
         """Map each `id` and `name` to the first element that has it."""
         named = dict[str, int]()
-        for which, values in map(self.page.attribute, ("id", "name")):
+        for which, values in map(self.page.table.attribute, ("id", "name")):
             firsts = np.unique(which, return_index=True)[1].tolist()
             for value, node in zip(values, firsts, strict=True):
                 named[value] = min(node, named.get(value, node))
@@ -360,15 +364,15 @@ class _Search:
 
     def place(self, node: int) -> tuple[int, bool]:
         """Return the block of the text in or behind an element, and whether it begins the block."""
-        runs = self.page.runs
-        at = min(int(runs.after.searchsorted(node + 1)), len(runs.texts) - 1)
-        block = int(runs.block[at])
-        before = range(int(runs.block.searchsorted(block)), at)[-_MAX_RUNS:]
-        return block, all(runs.texts[run].isspace() for run in before)
+        table = self.page.table
+        at = min(int(table.run_after.searchsorted(node + 1)), len(table.run_texts) - 1)
+        block = int(table.run_block[at])
+        before = range(int(table.run_block.searchsorted(block)), at)[-_MAX_RUNS:]
+        return block, all(table.run_texts[run].isspace() for run in before)
 
     def span(self, target: int) -> range:
         """The blocks of a footnote."""
-        return self.page.nodes.blocks_in(target) if target >= 0 else range(~target, ~target + 1)
+        return self.page.table.blocks_in(target) if target >= 0 else range(~target, ~target + 1)
 
     def fits(self, target: int) -> bool:
         """Return whether a target is short, and is or may be kept."""
@@ -381,10 +385,10 @@ class _Search:
         Brackets, a full stop and a space, or the end of an element set a mark off:
         `<sup>1</sup> text` and `1. text` have one, `1 of them` has none.
         """
-        runs, blocks = self.page.runs, self.span(target)
+        table, blocks = self.page.table, self.span(target)
         block = blocks.start
-        near = range(*runs.block.searchsorted([block, block + 1]).tolist())[:_MAX_RUNS]
-        texts = [runs.texts[run][:_MAX_CHARS] for run in near]
+        near = range(*table.run_block.searchsorted([block, block + 1]).tolist())[:_MAX_RUNS]
+        texts = [table.run_texts[run][:_MAX_CHARS] for run in near]
         match = re.match(_MARK, "".join(texts))
         if not match or (len(blocks) == 1 and re.fullmatch(_MARK, self.page.texts[block])):
             return "", {}
@@ -396,7 +400,7 @@ class _Search:
 
     def linked(self) -> dict[int, int]:
         """Map each reference to the footnote that it links to."""
-        targets, around = dict[int, int](), self.page.table.nearest(~self.page.nodes.inline)
+        targets, around = dict[int, int](), self.page.table.nearest(~self.page.table.is_inline)
         for link in filter(self.texts.get, self.fragments):
             place = self.named.get(self.fragments[link], -1)
             if place > link and self.kept[self.place(link)[0]]:
@@ -407,10 +411,10 @@ class _Search:
 
     def _target(self, place: int, element: int) -> int | None:
         """Return the footnote at a named place in a block-level element, None for none."""
-        nodes, (block, begins) = self.page.nodes, self.place(place)
-        if element >= 0 and nodes.tags[element] in HEADINGS:  # `<h5><a name=n>(1)</a></h5><p>text`
-            element = place = min(int(nodes.end[element]), len(nodes) - 1)
-        if element < 0 or nodes.tags[element] not in _BODIES:
+        table, (block, begins) = self.page.table, self.place(place)
+        if element >= 0 and table.tags[element] in HEADINGS:  # `<h5><a name=n>(1)</a></h5><p>text`
+            element = place = min(int(table.end[element]), len(table.parent) - 1)
+        if element < 0 or table.tags[element] not in _BODIES:
             return None
         owners = self.page.node[self.span(element)[:_MAX_BLOCKS]]
         if place == element or len(owners) < 2 or (owners != element).any():
@@ -419,11 +423,11 @@ class _Search:
 
     def _refers(self, link: int, target: int) -> bool:
         """Return whether a link looks like a reference, or its footnote has its mark or number."""
-        nodes, text = self.page.nodes, self.texts[link]
-        above = int(nodes.parent[link])
-        names = [*nodes.tags[link + 1 : link + 2], nodes.tags[above]]
+        table, text = self.page.table, self.texts[link]
+        above = int(table.parent[link])
+        names = [*table.tags[link + 1 : link + 2], table.tags[above]]
         for node in (link, above):
-            names += filter(None, map(nodes.attributes[node].get, ("role", "class", "id")))
+            names += filter(None, map(table.attributes[node].get, ("role", "class", "id")))
         if any(map(_NAMED.search, names)):
             return True
         has_mark = text in (self.mark_of(target)[0], str(item_numbers(self.page).get(target)))
@@ -434,13 +438,13 @@ class _Search:
 
         The marks begin with 1 or are no numbers: `m<sup>2</sup>` refers to nothing.
         """
-        nodes, targets = self.page.nodes, dict[int, int]()
-        around = {node for link in linked for node in (int(nodes.parent[link]), link + 1)}
-        for node in filter(self.page.is_tag("sup").__getitem__, self.texts):
+        table, targets = self.page.table, dict[int, int]()
+        around = {node for link in linked for node in (int(table.parent[link]), link + 1)}
+        for node in filter(self.page.table.is_tag("sup").__getitem__, self.texts):
             block, begins = self.place(node)
             if self.kept[block] and not (begins or node in around):
                 of_mark = self.marked.get(self.texts[node], [])
-                at = bisect_right(of_mark, (block, len(nodes)))
+                at = bisect_right(of_mark, (block, len(table.parent)))
                 if at < len(of_mark):
                     targets[node] = of_mark[at][1]
         marks = {self.texts[node] for node in targets}
@@ -449,12 +453,12 @@ class _Search:
     @cached_property
     def marked(self) -> dict[str, list[tuple[int, int]]]:
         """Map marks to the footnotes that have them, each with its first block, in page order."""
-        page, nodes, bodies = self.page, self.page.nodes, dict[str, list[tuple[int, int]]]()
-        of_class = in_classes(nodes, _NAMED, ("note", "ref", "sup"))
-        named = page.table.nearest(page.is_tag("aside") | of_class) >= 0
+        page, table, bodies = self.page, self.page.table, dict[str, list[tuple[int, int]]]()
+        of_class = in_classes(table, _NAMED, ("note", "ref", "sup"))
+        named = page.table.nearest(page.table.is_tag("aside") | of_class) >= 0
         numbers = {at: str(number) for at, number in item_numbers(page).items() if named[at]}
-        starts = page.runs.node[page.runs.block.searchsorted(np.arange(len(page)))]
-        for block in np.flatnonzero(nodes.inline[starts]).tolist():
+        starts = page.table.run_node[page.table.run_block.searchsorted(np.arange(len(page)))]
+        for block in np.flatnonzero(table.is_inline[starts]).tolist():
             element = int(page.node[block])
             target = element if len(self.span(element)) == 1 else ~block
             numbers.setdefault(target, self.mark_of(target)[0])
@@ -465,9 +469,9 @@ class _Search:
 
     def notes(self, targets: Mapping[int, int]) -> Notes:
         """The footnotes of references; in a list, at least half of the items are footnotes."""
-        nodes, of = self.page.nodes, self.page.nodes.parent
-        items = {at for at in targets.values() if at >= 0 and nodes.tags[at] == "li"}
-        counts = Counter(of[self.page.is_tag("li")].tolist())
+        table, of = self.page.table, self.page.table.parent
+        items = {at for at in targets.values() if at >= 0 and table.tags[at] == "li"}
+        counts = Counter(of[self.page.table.is_tag("li")].tolist())
         in_lists = Counter(of[[*items]].tolist())
         lists = frozenset(at for at, many in in_lists.items() if 2 * many >= counts[at])
         targets = {link: at for link, at in targets.items() if at not in items or of[at] in lists}

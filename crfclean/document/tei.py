@@ -591,8 +591,8 @@ def to_tei(document: Document, show: Show = DEFAULT_SHOW) -> str:
     A language that the text does not tell is the one that the page states.
     """
     metadata = read(document) if show.metadata else Metadata()
-    if metadata.language is None and len(document.blocks.nodes):
-        stated = (document.blocks.nodes.attributes[0].get("lang") or "").strip()
+    if metadata.language is None and len(document.blocks.table.parent):
+        stated = (document.blocks.table.attributes[0].get("lang") or "").strip()
         metadata = metadata._replace(language=Value(stated, "lang", 1.0, "/html[1]"))
     parts, comments = shown_content(document, show)
     return tei_document(parts, metadata, document.url, comments)

@@ -167,7 +167,7 @@ class Marks:
 def place_marks(blocks: Blocks, paints: Sequence[str] = ()) -> Marks:
     """Place the marks of a page's blocks, of as many as there are `paints`, if there are any."""
     marks = Marks(paints=paints)
-    ends = np.searchsorted(blocks.runs.block, np.arange(len(blocks)), "right").tolist()
+    ends = np.searchsorted(blocks.table.run_block, np.arange(len(blocks)), "right").tolist()
     first = 0
     for block, last in enumerate(ends[: len(paints) or None]):
         _mark(blocks, marks, block, range(first, last))
@@ -177,7 +177,7 @@ def place_marks(blocks: Blocks, paints: Sequence[str] = ()) -> Marks:
 
 def _mark(blocks: Blocks, marks: Marks, block: int, runs: range) -> None:
     top = _around(blocks, runs)
-    tag, attributes = blocks.nodes.tags[top], blocks.nodes.attributes[top]
+    tag, attributes = blocks.table.tags[top], blocks.table.attributes[top]
     if _fills(blocks, top, block) and tag not in _UNNAMED and "id" not in attributes:
         marks.elements[top] = _attribute(marks, block)
         return
@@ -194,25 +194,25 @@ def _attribute(marks: Marks, block: int) -> str:
 
 
 def _around(blocks: Blocks, runs: range) -> int:
-    nodes = blocks.runs.node[runs.start : runs.stop]
+    nodes = blocks.table.run_node[runs.start : runs.stop]
     first, last = int(nodes.min()), int(nodes.max())
     ancestor = int(nodes[0])
-    while not first >= ancestor <= last < blocks.nodes.end[ancestor]:
-        ancestor = int(blocks.nodes.parent[ancestor])
+    while not first >= ancestor <= last < blocks.table.end[ancestor]:
+        ancestor = int(blocks.table.parent[ancestor])
     return ancestor
 
 
 def _fills(blocks: Blocks, node: int, block: int) -> bool:
-    return blocks.nodes.blocks_in(node) == range(block, block + 1)
+    return blocks.table.blocks_in(node) == range(block, block + 1)
 
 
 def _pieces(blocks: Blocks, top: int, block: int, runs: range) -> Iterator[tuple[int, list[int]]]:
     """Group a block's runs by the highest element below `top` that the block fills."""
 
     def level(run: int) -> int:
-        node = int(blocks.runs.node[run])
+        node = int(blocks.table.run_node[run])
         while node != top and _fills(blocks, node, block):
-            node = int(blocks.nodes.parent[node])
+            node = int(blocks.table.parent[node])
         return node
 
     return ((node, list(piece)) for node, piece in groupby(runs, level))
@@ -308,9 +308,9 @@ def safe_document(
     writer = _Writer(blocks, marks, styled=styled)
     end = len(paint.attributes) if paint else len(blocks)
     body = "".join(writer.document(end, max_chars))
-    nodes = blocks.nodes
-    is_html = nodes.tags[:1] == ("html",)
-    root = _attributes("html", nodes.attributes[0], styled=False) if is_html else ""
+    table = blocks.table
+    is_html = table.tags[:1] == ("html",)
+    root = _attributes("html", table.attributes[0], styled=False) if is_html else ""
     return html_document(blocks.title[:_MAX_TITLE_CHARS], head, body, root)
 
 
@@ -372,9 +372,13 @@ class _Writer:
 
     def document(self, end: int, max_chars: int | None = None) -> list[str]:
         """The markup of the page up to the block `end`, and to about `max_chars`."""
-        runs = self.blocks.runs
-        last = len(runs.block) if end == len(self.blocks) else int((runs.block < end).sum())
-        places = zip(runs.node.tolist(), runs.texts, runs.after.tolist(), strict=True)
+        table = self.blocks.table
+        last = (
+            len(table.run_block) if end == len(self.blocks) else int((table.run_block < end).sum())
+        )
+        places = zip(
+            table.run_node.tolist(), table.run_texts, table.run_after.tolist(), strict=True
+        )
         for run, (node, text, after) in enumerate(places):
             if run == last or (max_chars is not None and self.size > max_chars):
                 self._leave(-1, marked=False)
@@ -384,7 +388,7 @@ class _Writer:
             self._open(after, marked=run <= self.span_end)
             self._leave(node, marked=run <= self.span_end)
             self._write(escape(text, quote=False))
-        self._open(len(self.blocks.nodes), marked=False)
+        self._open(len(self.blocks.table.parent), marked=False)
         self._leave(-1, marked=False)
         return self.out
 
@@ -396,7 +400,7 @@ class _Writer:
         """Open a mark in its element, before the elements that it surrounds."""
         inner = after
         while node != span.level:
-            inner, node = node, int(self.blocks.nodes.parent[node])
+            inner, node = node, int(self.blocks.table.parent[node])
         self._open(inner, marked=False)
         self._leave(span.level, marked=False)
         self.out.append(f"<span{span.attribute}>")
@@ -405,16 +409,16 @@ class _Writer:
 
     def _open(self, before: int, *, marked: bool) -> None:
         """Open the elements up to this one."""
-        nodes = self.blocks.nodes
+        table = self.blocks.table
         for node in range(self.opened, before):
-            self._leave(int(nodes.parent[node]), marked=marked)
+            self._leave(int(table.parent[node]), marked=marked)
             self._start(node)
         self.opened = max(self.opened, before)
 
     def _start(self, node: int) -> None:
-        tag = _written_as(self.blocks.nodes.tags[node])
+        tag = _written_as(self.blocks.table.tags[node])
         if tag:
-            page_attributes = self.blocks.nodes.attributes[node]
+            page_attributes = self.blocks.table.attributes[node]
             attributes = _attributes(tag, page_attributes, styled=self.styled)
             self._write(f"<{tag}{attributes}{self.marks.elements.get(node, '')}>")
         self.stack.append((node, False, f"</{tag}>" if tag and tag not in _VOID else ""))

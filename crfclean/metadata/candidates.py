@@ -19,8 +19,7 @@ from crfclean.io import read_toml
 from crfclean.lexicon import lexicon
 from crfclean.metadata.dates import iso_date
 from crfclean.page.chars import spelled_out
-from crfclean.page.head import joined, read_json
-from crfclean.page.measures import measured
+from crfclean.page.head import joined, json_values
 from crfclean.types import Blocks, Document, Metadata, PageType, Value
 
 
@@ -300,8 +299,8 @@ def meta_candidates(blocks: Blocks) -> Iterator[Candidate]:
 
 def _elements(blocks: Blocks) -> list[tuple[int, Mapping[str, str]]]:
     """(node, attributes) of the first `meta` and `link` elements."""
-    attributes = blocks.nodes.attributes
-    nodes = np.flatnonzero(measured(blocks).is_tag("meta", "link"))[:_MAX_ELEMENTS]
+    attributes = blocks.table.attributes
+    nodes = np.flatnonzero(blocks.table.is_tag("meta", "link"))[:_MAX_ELEMENTS]
     return [(node, attributes[node]) for node in nodes.tolist()]
 
 
@@ -373,9 +372,9 @@ _NAME_KEYS = ("name", "legalName", "alternateName", "@value", "@id", "url")
 _TAG = re.compile(r"<[^<>]*>")
 
 
-def json_ld_candidates(scripts: Iterable[str]) -> Iterator[Candidate]:
-    """The candidates of JSON-LD scripts; a broken script has none."""
-    objects = list(_objects(scripts))
+def json_ld_candidates(blocks: Blocks) -> Iterator[Candidate]:
+    """The candidates of a page's JSON-LD; a broken script has none."""
+    objects = list(_objects(json_values(blocks)))
     by_id = {
         item["@id"]: item
         for _, item in objects
@@ -413,9 +412,8 @@ def _place(item: Mapping[str, Any]) -> str:
     return next((PLACE_OF_TYPE[name] for name in bare_names if name in PLACE_OF_TYPE), "other")
 
 
-def _objects(scripts: Iterable[str]) -> Iterator[tuple[bool, dict[str, Any]]]:
+def _objects(values: Iterable[Any]) -> Iterator[tuple[bool, dict[str, Any]]]:
     """Yield (is it foreign, object) for all objects of all scripts in their order."""
-    values = filter(None, map(read_json, scripts))
     stack = [(False, value) for value in values if isinstance(value, dict | list)][::-1]
     for _ in range(_MAX_OBJECTS):
         if not stack:

@@ -109,7 +109,7 @@ HEADING_RULES = System(
 
 def find_best_header(page: Elements) -> Conclusion:
     """Find the main heading: by rank, then by likeness to the title, then by position."""
-    headings = np.flatnonzero(page.page.is_tag(*HEADINGS)).tolist()
+    headings = np.flatnonzero(page.page.table.is_tag(*HEADINGS)).tolist()
     return HEADING_RULES.run(Titled(page, page.text), headings)
 
 

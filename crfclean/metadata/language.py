@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from crfclean.io import read_toml
 from crfclean.lexicon import lexicon
-from crfclean.page.chars import code_points, having
+from crfclean.page.chars import code_points
 from crfclean.page.head import in_head
 from crfclean.types import Blocks, Document, Ints, Value
 
@@ -174,16 +174,16 @@ def claims(document: Document) -> list[Claim]:
 
 def _around(blocks: Blocks, kept: Iterable[int]) -> Iterator[Claim]:
     """`lang` or `xml:lang` of the element around most of the kept text."""
-    nodes, sizes = blocks.nodes, Counter[int]()
+    table, sizes = blocks.table, Counter[int]()
     around = _inherited(blocks)[blocks.node].tolist()
     for index in kept:
         sizes[around[index]] += len(blocks.texts[index])
     best = max(sizes, key=lambda node: (sizes[node], -node), default=-1)
-    if best < 0 and nodes.tags[:1] == ("html",):
+    if best < 0 and table.tags[:1] == ("html",):
         best = 0
     if best >= 0:
-        source = f"{nodes.tags[best]} lang"
-        yield Claim(tag_of(_lang(nodes.attributes[best])), source, best)
+        source = f"{table.tags[best]} lang"
+        yield Claim(tag_of(_lang(table.attributes[best])), source, best)
 
 
 def _lang(attributes: Mapping[str, str]) -> str:
@@ -192,18 +192,18 @@ def _lang(attributes: Mapping[str, str]) -> str:
 
 def _inherited(blocks: Blocks) -> Ints:
     """The nearest element with a valid language at or around each element, -1 for none; (m,)."""
-    nodes = blocks.nodes
-    sources = np.full(len(nodes), -1, np.int64)
+    table = blocks.table
+    sources = np.full(len(table.parent), -1, np.int64)
     # inner elements come later and overwrite outer ones
-    for node in having(nodes.attributes, ("lang", "xml:lang")):
-        if tag_of(_lang(nodes.attributes[node])):
-            sources[node : nodes.end[node]] = node
+    for node in table.attributes.having(("lang", "xml:lang")):
+        if tag_of(_lang(table.attributes[node])):
+            sources[node : table.end[node]] = node
     return sources
 
 
 def _in_head(blocks: Blocks) -> Iterator[Claim]:
     """Claims of `meta` elements before `body`."""
-    for node, tag, pairs in in_head(blocks.nodes, "content"):
+    for node, tag, pairs in in_head(blocks.table, "content"):
         if tag == "meta":
             name = pairs.get("http-equiv") or pairs.get("property") or pairs.get("name") or ""
             name = name.strip().lower()
@@ -281,7 +281,7 @@ def text_of(document: Document) -> str:
     blocks = document.blocks
     kept = document.kept or range(len(blocks))
     prose = [
-        index for index in kept if blocks.nodes.tags[int(blocks.node[index])] not in _CODE_TAGS
+        index for index in kept if blocks.table.tags[int(blocks.node[index])] not in _CODE_TAGS
     ]
     texts, size = [], 0
     for index in prose or kept:

@@ -36,9 +36,8 @@ from crfclean.metadata.names import (
     parted,
     unspaced_by,
 )
-from crfclean.page.chars import having, having_part
+from crfclean.page.chars import having_part
 from crfclean.page.elements import Elements
-from crfclean.page.measures import measured
 from crfclean.types import Blocks, Bools, Ints
 
 # find the elements that may state metadata: headings, times, classes, microdata, links
@@ -84,7 +83,7 @@ class Survey(NamedTuple):
 
     def lines(self, node: int) -> list[str]:
         """The visible text of an element, one line for each block, up to `MAX_VALUE_CHARS`."""
-        texts = self.blocks.runs.texts
+        texts = self.blocks.table.run_texts
         lines = (single_line("".join(map(texts.__getitem__, runs))) for runs in self._runs(node))
         return [line for line in lines if line]
 
@@ -95,7 +94,7 @@ class Survey(NamedTuple):
 
     def parted_blocks(self, blocks: range, max_chars: int) -> list[str]:
         """The texts of blocks; texts of elements in short blocks are set apart (`parted`)."""
-        of_block, texts = self.blocks.runs.block, self.blocks.texts
+        of_block, texts = self.blocks.table.run_block, self.blocks.texts
         bounds = np.arange(blocks.start, blocks.stop + 1, dtype=of_block.dtype)
         edges = pairwise(of_block.searchsorted(bounds).tolist())
         return [
@@ -107,27 +106,27 @@ class Survey(NamedTuple):
 
     def _parted(self, runs: Sequence[int]) -> str:
         """Join runs of one block to a line, with the marks of `parted`."""
-        table, nodes = self.blocks.runs, self.blocks.nodes
+        table = self.blocks.table
         if len(runs) == 1:
-            return single_line(table.texts[runs[0]])
+            return single_line(table.run_texts[runs[0]])
         pieces = []
         for run in runs:
-            node = int(table.node[run])
-            kind = f"{nodes.tags[node]} {nodes.attributes[node].get('class', '')}"
-            pieces.append(Piece(table.texts[run], (node, int(table.after[run])), kind))
+            node = int(table.run_node[run])
+            kind = f"{table.tags[node]} {table.attributes[node].get('class', '')}"
+            pieces.append(Piece(table.run_texts[run], (node, int(table.run_after[run])), kind))
         return single_line(parted(pieces))
 
     def _runs(self, node: int) -> Iterable[list[int]]:
         """The runs of text inside an element, a list for each block."""
-        runs, end = self.blocks.runs, int(self.blocks.nodes.end[node])
-        low = int(np.searchsorted(runs.after, node + 1, "left"))
-        high = int(np.searchsorted(runs.after, end, "right"))
+        table, end = self.blocks.table, int(self.blocks.table.end[node])
+        low = int(np.searchsorted(table.run_after, node + 1, "left"))
+        high = int(np.searchsorted(table.run_after, end, "right"))
         by_block: dict[int, list[int]] = {}
         size = 0
         for run in range(low, min(high, low + _MAX_RUNS)):
-            if node <= runs.node[run] < end:
-                by_block.setdefault(int(runs.block[run]), []).append(run)
-                size += len(runs.texts[run])
+            if node <= table.run_node[run] < end:
+                by_block.setdefault(int(table.run_block[run]), []).append(run)
+                size += len(table.run_texts[run])
             if size > MAX_VALUE_CHARS:
                 break
         return by_block.values()
@@ -138,7 +137,7 @@ class Survey(NamedTuple):
 
     def longest_part(self, node: int) -> str:
         """The longest text of a single element inside an element, "" if all text is in one."""
-        texts, parents = self.blocks.runs.texts, self.blocks.runs.node
+        texts, parents = self.blocks.table.run_texts, self.blocks.table.run_node
         runs = chain.from_iterable(self._runs(node))
         filled = [run for run in runs if texts[run].strip()]
         parts = [
@@ -149,20 +148,20 @@ class Survey(NamedTuple):
 
     def where(self, node: int) -> str:
         """Return "near" if an element stands near the main heading, else "far"."""
-        first = self.blocks.nodes.first_block
+        first = self.blocks.table.first_block
         distance = int(first[node]) - int(first[self.main])
         is_near = self.main >= 0 and -NEAR_BEFORE <= distance <= NEAR_AFTER
         return "near" if is_near else "far"
 
     def label(self, node: int) -> str:
         """The start of the line that an element stands in."""
-        block = int(self.blocks.nodes.first_block[node])
+        block = int(self.blocks.table.first_block[node])
         return self.blocks.texts[block][:_MAX_LABEL_CHARS] if block < len(self.blocks) else ""
 
     def holds(self, node: int) -> bool:
         """Return whether an element shows any text."""
-        nodes = self.blocks.nodes
-        return bool(nodes.end_block[node] > nodes.first_block[node])
+        table = self.blocks.table
+        return bool(table.end_block[node] > table.first_block[node])
 
 
 @lru_cache(maxsize=5_000)
@@ -177,8 +176,8 @@ def kind_of_class(name: str) -> str:
 
 def survey(blocks: Blocks) -> Survey:
     """Find the headings of a page."""
-    page = measured(blocks)
-    first, second = (_first(page.is_tag(tag), _MAX_NODES) for tag in ("h1", "h2"))
+    page = blocks
+    first, second = (_first(page.table.is_tag(tag), _MAX_NODES) for tag in ("h1", "h2"))
     headings = sorted(first + second)[:_MAX_NODES]
     return Survey(blocks, headings, _main_heading(blocks, headings))
 
@@ -191,13 +190,13 @@ def _first(chosen: Bools, count: int) -> list[int]:
 
 def _rels(blocks: Blocks) -> Iterator[tuple[str, int]]:
     """Yield the kind of value that a link's `rel` names, and the link."""
-    page = measured(blocks)
-    which, values = page.attribute("rel")
+    page = blocks
+    which, values = page.table.attribute("rel")
     named = [
         [name for name in value.lower().split()[:5] if name in _RELS] if value else []
         for value in values
     ]
-    links = page.is_tag("a") & np.array(list(map(bool, named)), np.bool_)[which]
+    links = page.table.is_tag("a") & np.array(list(map(bool, named)), np.bool_)[which]
     for node in np.flatnonzero(links).tolist():
         yield from ((_RELS[name], node) for name in named[which[node]])
 
@@ -207,8 +206,8 @@ def _class_codes(blocks: Blocks) -> Ints:
 
     Kinds are numbered from 1 as in `_CLASSES`; 0 stands for none.
     """
-    page = measured(blocks)
-    (which, classes), (of_id, ids) = page.attribute("class"), page.attribute("id")
+    page = blocks
+    (which, classes), (of_id, ids) = page.table.attribute("class"), page.table.attribute("id")
     by_class, by_id = _codes_of(classes)[which], _codes_of(ids)[of_id]
     has_class = np.array(list(map(bool, classes)), np.bool_)[which]
     codes: Ints = np.where(has_class, by_class, by_id)
@@ -226,12 +225,12 @@ def _codes_of(names: Sequence[str]) -> Ints:
 
 def _main_heading(blocks: Blocks, headings: Sequence[int]) -> int:
     """The only `h1`, else the heading that the expert system's rules choose; -1 for none."""
-    nodes = blocks.nodes
-    filled = [node for node in headings if nodes.end_block[node] > nodes.first_block[node]]
-    first_level = [node for node in filled if nodes.tags[node] == "h1"]
+    table = blocks.table
+    filled = [node for node in headings if table.end_block[node] > table.first_block[node]]
+    first_level = [node for node in filled if table.tags[node] == "h1"]
     if len(first_level) == 1:
         return first_level[0]
-    return find_best_header(Elements(measured(blocks))).first if len(blocks) else -1
+    return find_best_header(Elements(blocks)).first if len(blocks) else -1
 
 
 @cache
@@ -270,11 +269,12 @@ def markup_candidates(survey: Survey) -> Iterator[Candidate]:
 def _properties(survey: Survey) -> Iterator[Candidate]:
     """Elements with `itemprop` or `property`, with their values."""
     counts: dict[str, int] = {}
-    tags, all_attributes = survey.blocks.nodes.tags, survey.blocks.nodes.attributes
+    table = survey.blocks.table
+    tags, all_attributes = table.tags, table.attributes
     # a `meta` element with `property` is OpenGraph's, which `head.py` reads
     marked = (
         node
-        for node in having(all_attributes, ("itemprop", "property"))
+        for node in all_attributes.having(("itemprop", "property"))
         if "itemprop" in all_attributes[node] or tags[node] != "meta"
     )
     for node in islice(marked, _MAX_MARKED):
@@ -295,14 +295,14 @@ def _properties(survey: Survey) -> Iterator[Candidate]:
 
 def _property_value(survey: Survey, node: int, kind: str) -> str:
     """The value of an element: an attribute, else the name inside a scope, else the text."""
-    attributes = survey.blocks.nodes.attributes[node]
+    attributes = survey.blocks.table.attributes[node]
     names = _ATTRIBUTES if kind in ("image", "licence") else _ATTRIBUTES[:2]
     value = next((attributes[name] for name in names if attributes.get(name)), "")
     if value:
         return single_line(value, MAX_LINK_CHARS)
     if "itemscope" in attributes or "typeof" in attributes:
-        for inner in range(node + 1, min(int(survey.blocks.nodes.end[node]), node + _MAX_INSIDE)):
-            pairs = survey.blocks.nodes.attributes[inner]
+        for inner in range(node + 1, min(int(survey.blocks.table.end[node]), node + _MAX_INSIDE)):
+            pairs = survey.blocks.table.attributes[inner]
             if pairs.get("itemprop") == "name" or pairs.get("property", "").endswith("name"):
                 return single_line(pairs.get("content") or survey.text(inner))
     return " | ".join(survey.parted_lines(node)) if kind == "author" else survey.text(node)
@@ -310,18 +310,18 @@ def _property_value(survey: Survey, node: int, kind: str) -> str:
 
 def _scope(blocks: Blocks, node: int) -> str:
     """The place of an element (see `Candidate`), by the type of its scope; "" outside scopes."""
-    parent = int(blocks.nodes.parent[node])
+    parent = int(blocks.table.parent[node])
     for _ in range(_MAX_ANCESTORS):
         if parent < 0:
             return ""
-        attributes = blocks.nodes.attributes[parent]
+        attributes = blocks.table.attributes[parent]
         types = attributes.get("itemtype") or attributes.get("typeof")
         if types:
             name = types.split()[0].rpartition("/")[2].rpartition(":")[2].lower()
             if name.endswith(("article", "blogposting")):
                 return "article"
             return PLACE_OF_TYPE.get(name, "other")
-        parent = int(blocks.nodes.parent[parent])
+        parent = int(blocks.table.parent[parent])
     return ""
 
 
@@ -330,7 +330,7 @@ def _related(survey: Survey) -> Iterator[Candidate]:
     counts, tags = Counter[str](), dict[str, tuple[int, list[str]]]()
     for rel, node in islice(_rels(survey.blocks), _MAX_NODES):
         counts[rel] += 1
-        href = single_line(survey.blocks.nodes.attributes[node].get("href", ""), MAX_LINK_CHARS)
+        href = single_line(survey.blocks.table.attributes[node].get("href", ""), MAX_LINK_CHARS)
         if rel == "licence" and href:
             yield Candidate("licence", (href,), "rel license", node=node)
         elif rel in ("tag", "category"):
@@ -343,9 +343,9 @@ def _related(survey: Survey) -> Iterator[Candidate]:
 
 def _times(survey: Survey) -> Iterator[Candidate]:
     """`time` elements."""
-    times = _first(measured(survey.blocks).is_tag("time"), _MAX_TIMES)
+    times = _first(survey.blocks.table.is_tag("time"), _MAX_TIMES)
     for order, node in enumerate(times):
-        attributes = survey.blocks.nodes.attributes[node]
+        attributes = survey.blocks.table.attributes[node]
         text = single_line(attributes.get("datetime") or survey.text(node), dates.MAX_DATE_CHARS)
         names = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}"
         place = survey.where(node) + (" first" if not order else "")
@@ -372,7 +372,7 @@ def _classed(survey: Survey) -> Iterator[Candidate]:
         else:
             text = " ".join(survey.parted_lines(node))
             if len(text) <= dates.MAX_DATE_CHARS:
-                name = survey.blocks.nodes.attributes[node].get("class", "")
+                name = survey.blocks.table.attributes[node].get("class", "")
                 yield Candidate(_kind_of_date(name), (text,), "class date", near, node)
 
 
@@ -400,7 +400,7 @@ def _labels() -> frozenset[str]:
 
 def _headings(survey: Survey) -> Iterator[Candidate]:
     """The main heading, all `h1` and the first `h2`."""
-    tags = survey.blocks.nodes.tags
+    tags = survey.blocks.table.tags
     main = [survey.main] if survey.main >= 0 else []
     first_level = [node for node in survey.headings if tags[node] == "h1"][:_MAX_EACH]
     first_level = [node for node in first_level if survey.holds(node)]
@@ -418,15 +418,15 @@ def _headings(survey: Survey) -> Iterator[Candidate]:
 
 def _profile_links(survey: Survey) -> Iterator[Candidate]:
     """Links to profiles near the main heading."""
-    nodes, pattern = survey.blocks.nodes, _author_path()
+    table, pattern = survey.blocks.table, _author_path()
     if survey.main < 0:
         return
-    first = nodes.first_block
+    first = table.first_block
     heading = int(first[survey.main])
     bounds = np.array([heading - NEAR_BEFORE, heading + NEAR_AFTER + 1], first.dtype)
     near = range(*first.searchsorted(bounds).tolist())[:_MAX_NEAR]
-    links = (node for node in near if nodes.tags[node] == "a")
-    own = (node for node in links if pattern.search(nodes.attributes[node].get("href", "")[:500]))
+    links = (node for node in near if table.tags[node] == "a")
+    own = (node for node in links if pattern.search(table.attributes[node].get("href", "")[:500]))
     for node in islice(own, _MAX_EACH):
         yield from _shown(survey, node, "author", "profile link")
 
@@ -466,7 +466,7 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
 def visible_candidates(survey: Survey) -> Iterator[Candidate]:
     """Bylines and dates in short blocks; far from the main heading only clear ones count."""
     blocks = survey.blocks
-    main = int(blocks.nodes.first_block[survey.main]) if survey.main >= 0 else -1
+    main = int(blocks.table.first_block[survey.main]) if survey.main >= 0 else -1
     first, last = max(0, main - NEAR_BEFORE), min(main + NEAR_AFTER, len(blocks) - 1)
     near = survey.parted_blocks(range(first, last + 1), _MAX_LINE_CHARS)
     label, is_byline, left = "", False, _MAX_FAR
@@ -499,7 +499,7 @@ def _in_form(survey: Survey) -> Bools:
 
     Elements of a form that holds the main heading are not marked: some sites put whole pages in it.
     """
-    inside: Bools = measured(survey.blocks).inside("form") > 0
+    inside: Bools = survey.blocks.table.within("form") > 0
     holds_page = survey.main >= 0 and inside[survey.main]
     return np.zeros_like(inside) if holds_page else inside
 

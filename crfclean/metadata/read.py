@@ -40,7 +40,6 @@ from crfclean.metadata.marked import Survey, markup_candidates, survey, visible_
 from crfclean.metadata.names import name_key, names_of
 from crfclean.model.pagetype import open_page_model, page_type
 from crfclean.page.head import Addresses
-from crfclean.page.measures import measured
 from crfclean.types import Blocks, Document, Metadata, Value
 
 # A conditional logit (McFadden 1974) chooses among a page's values and "none of them". The features
@@ -264,7 +263,7 @@ def gather_candidates(blocks: Blocks, url: str) -> PageCandidates:
     """Gather the candidates of all sources; `url` is the page's address, "" if unknown."""
     elements = survey(blocks)
     candidates = [
-        *json_ld_candidates(blocks.json_ld),
+        *json_ld_candidates(blocks),
         *meta_candidates(blocks),
         *markup_candidates(elements),
         *visible_candidates(elements),
@@ -274,7 +273,7 @@ def gather_candidates(blocks: Blocks, url: str) -> PageCandidates:
     declared = (item.texts[0] for item in candidates if item.kind == "address")
     address = url or next((absolute(text, base) for text in declared), "")
     candidates += address_candidates(address)
-    root = next(iter(blocks.nodes.attributes[:1]), {})
+    root: Mapping[str, str] = next(iter(blocks.table.attributes), {})
     # `3/4/2024` is in March in American English, which includes pages without a language
     is_month_first = root.get("lang", "").lower() in ("", "en", "en-us", "en_us")
     context = Context(_site_names(candidates, address), _page(candidates, address), blocks.title)
@@ -293,13 +292,14 @@ def _without_teasers(elements: Survey, candidates: list[Candidate]) -> list[Cand
     blocks, main = elements.blocks, elements.main
     if main < 0:
         return candidates
-    first, page = blocks.nodes.first_block, measured(blocks)
+    table = blocks.table
+    first = table.first_block
     headline = int(first[main])
     shown = [one for one in candidates if one.source in _SHOWN_DATES and one.node >= 0]
     if not any(first[one.node] == headline - 1 for one in shown):
         return candidates
-    begun = np.cumsum(page.table.is_long & (np.arange(len(blocks)) > headline)) > 0
-    below = begun & (page.table.link_words > 0)
+    begun = np.cumsum(table.is_long & (np.arange(len(blocks)) > headline)) > 0
+    below = begun & (table.link_words > 0)
     teasers = {id(one) for one in shown if first[one.node] < len(blocks) and below[first[one.node]]}
     return [one for one in candidates if id(one) not in teasers]
 
@@ -477,7 +477,7 @@ def read(
     ('It rained.', 'meta description')
     """
     blocks = document.page_blocks
-    if not len(blocks.nodes):
+    if not len(blocks.table.parent):
         return Metadata()
     weights = shipped_weights() if weights is None else weights
     page = gather_candidates(blocks, document.url or "")

@@ -28,11 +28,10 @@ from crfclean.lexicon.language import PHRASE_GROUPS
 from crfclean.model.inputs import TEXTTRACTOR, texttractor
 from crfclean.model.markup import MARK_NAMES, with_markup
 from crfclean.model.networks import Network
-from crfclean.page.measures import Measures
-from crfclean.types import Floats, Ints, ModelError
+from crfclean.types import Blocks, Floats, Ints, ModelError
 
-Feature: TypeAlias = Callable[[Measures], Floats]
-"""Measures of a page -> one value for each of its n blocks, shape (n,)."""
+Feature: TypeAlias = Callable[[Blocks], Floats]
+"""Blocks of a page -> one value for each of its n blocks, shape (n,)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +41,7 @@ class Column:
     name: str
     meaning: str
 
-    def __call__(self, page: Measures) -> Floats:
+    def __call__(self, page: Blocks) -> Floats:
         """The values of the feature, shape (n,)."""
         row = np.empty((1, len(page)))
         if len(page):
@@ -84,17 +83,17 @@ COLUMNS = (*TEXTTRACTOR, *FEATURES)
 # The columns of a page
 
 
-def matrix(page: Measures, names: Sequence[str] | None = None) -> Floats:
+def matrix(page: Blocks, names: Sequence[str] | None = None) -> Floats:
     """Columns of the named features (of all `FEATURES`, in their order) side by side, (n, k)."""
     return _transposed(_rows(page, _names(names), np.float64))
 
 
-def singles(page: Measures, names: Sequence[str] | None = None) -> npt.NDArray[np.float32]:
+def singles(page: Blocks, names: Sequence[str] | None = None) -> npt.NDArray[np.float32]:
     """Return the columns of `matrix` in single precision, as in training."""
     return _transposed(single_rows(page, names))
 
 
-def single_rows(page: Measures, names: Sequence[str] | None = None) -> npt.NDArray[np.float32]:
+def single_rows(page: Blocks, names: Sequence[str] | None = None) -> npt.NDArray[np.float32]:
     """Return the columns of `singles` as rows, (features, n), which takes half the memory.
 
     Nobody may change them: the rows of a thread's latest page are kept for the model of kinds, so
@@ -119,9 +118,7 @@ def _names(names: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(FEATURES) if names is None else tuple(names)
 
 
-def _rows(
-    page: Measures, names: tuple[str, ...], dtype: type[np.floating[Any]]
-) -> npt.NDArray[Any]:
+def _rows(page: Blocks, names: tuple[str, ...], dtype: type[np.floating[Any]]) -> npt.NDArray[Any]:
     rows = np.empty((len(names), len(page)), dtype)
     if not len(page):
         return rows
@@ -155,14 +152,14 @@ def core_columns() -> tuple[str, ...]:
     return (*NAMED, *MARK_NAMES, *says)
 
 
-def filled(page: Measures) -> Table:
+def filled(page: Blocks) -> Table:
     """Return the table of a page with what comes with columns: the lists of cards, the figures."""
     if len(page) and not page.table.has_columns:
         _fill(page, (), np.empty((0, len(page)), np.float32))
     return page.table
 
 
-def _fill(page: Measures, names: tuple[str, ...], rows: npt.NDArray[Any]) -> None:
+def _fill(page: Blocks, names: tuple[str, ...], rows: npt.NDArray[Any]) -> None:
     """Fill the rows (features, n) of the core's columns among some, for a page with blocks."""
     with_markup(page).fill(_places(names), rows)
 
@@ -225,7 +222,7 @@ class Frame(NamedTuple):
     card_keys: Ints
 
 
-def frame(page: Measures) -> Frame:
+def frame(page: Blocks) -> Frame:
     """Return the frame of a page, which training keeps."""
     table = filled(page)
     return Frame(*(getattr(table, name).copy() for name in Frame._fields))

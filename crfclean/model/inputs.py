@@ -14,8 +14,7 @@ import numpy.typing as npt
 from crfclean.core.table import FAR
 from crfclean.model.markup import rows_of_steps, with_markup
 from crfclean.page.chars import DIGIT, IDEOGRAPH, LOWER, SPACE, UNCASED, UPPER, classify, share
-from crfclean.page.measures import Measures
-from crfclean.types import Bools, Floats, Ints
+from crfclean.types import Blocks, Bools, Floats, Ints
 
 _Array = TypeVar("_Array", Floats, npt.NDArray[np.float32])
 
@@ -52,7 +51,7 @@ def _density(part: Floats | Ints, total: Floats) -> Floats:
     return density
 
 
-def texttractor(page: Measures) -> dict[str, Floats]:
+def texttractor(page: Blocks) -> dict[str, Floats]:
     """Compute each of the `TEXTTRACTOR` for a page with blocks; (n,), all in 0..1.
 
     A count or mean (`_rel`) is divided by the largest on the page; a density is at most 1, and 1 if
@@ -76,18 +75,18 @@ def texttractor(page: Measures) -> dict[str, Floats]:
         _rel(share(table.words, sentences)),
         *(_density(images, table.words), _density(bars, chars), _density(links, table.words)),
         *(_density(tokens[name], tokens["words"]) for name in ("all_caps", "long", "short")),
-        *(_has_good_parent(page), table.in_heading, page.is_tag("p")[page.node]),
-        *(page.is_tag("li", "dt", "dd")[page.node], np.arange(len(page)) / len(page)),
+        *(_has_good_parent(page), table.in_heading, page.table.is_tag("p")[page.node]),
+        *(page.table.is_tag("li", "dt", "dd")[page.node], np.arange(len(page)) / len(page)),
     )
     return dict(zip(TEXTTRACTOR, (value.astype(float) for value in values), strict=True))
 
 
-def _tokens(page: Measures) -> dict[str, Floats]:
+def _tokens(page: Blocks) -> dict[str, Floats]:
     """Count words, upper-case words of two letters or more, long and short words; (n,) each.
 
     `length` is the mean number of letters and digits of a block's words, 0 without words.
     """
-    classes = classify("\n".join((*page.plain_texts, "")))
+    classes = classify("\n".join((*page.table.plain_texts, "")))
     space = classes == SPACE
     starts = np.flatnonzero(~space & np.append(True, space[:-1]))
     owner = np.repeat(np.arange(len(page)), page.table.sizes)[starts]
@@ -110,18 +109,18 @@ def _tokens(page: Measures) -> dict[str, Floats]:
     }
 
 
-def _having(page: Measures, chars: str) -> Floats:
+def _having(page: Blocks, chars: str) -> Floats:
     """Count some characters in each block."""
-    return np.array([sum(map(text.count, chars)) for text in page.plain_texts], float)
+    return np.array([sum(map(text.count, chars)) for text in page.table.plain_texts], float)
 
 
-def _begun(page: Measures, *tags: str) -> Floats:
+def _begun(page: Blocks, *tags: str) -> Floats:
     """Count the elements of some tags that begin in each block or just before it."""
-    first = page.nodes.first_block[page.is_tag(*tags)]
+    first = page.table.first_block[page.table.is_tag(*tags)]
     return np.bincount(first[first < len(page)], minlength=len(page)).astype(float)
 
 
-def _has_good_parent(page: Measures) -> Bools:
+def _has_good_parent(page: Blocks) -> Bools:
     """Mark each block inside an element whose class or id suggests text.
 
     The class and id of `html` and `body` do not count: they name the type of the page.

@@ -26,7 +26,7 @@ from crfclean.model.folder import (
 from crfclean.model.networks import Layer, Layers, Scaling, Singles, dense
 from crfclean.model.zones import kinds_of
 from crfclean.page.head import THREAD_TYPES, head_metadata
-from crfclean.page.measures import Measures, measured, once
+from crfclean.page.measures import once
 from crfclean.types import Blocks, Document, Floats, Ints, Kind, LikelyKind
 
 # compute the columns that the model of kinds reads
@@ -41,7 +41,7 @@ def evidence_names() -> tuple[str, ...]:
     return tuple(f"{place}={kind.name.lower()}" for place in places for kind in Kind)
 
 
-def kind_columns(page: Measures, features: Sequence[str]) -> Singles:
+def kind_columns(page: Blocks, features: Sequence[str]) -> Singles:
     """Compute the columns of some features of the table, then of `evidence_names`; (n, k).
 
     They are a view of rows (k, n), which the core scales without a copy.
@@ -102,7 +102,7 @@ class KindModel:
         """Columns (n, k) -> the probability of each of `OUTPUTS`, (n, outputs)."""
         return dense(self.scaling, (self.layers,))
 
-    def __call__(self, page: Measures) -> Floats:
+    def __call__(self, page: Blocks) -> Floats:
         """The probability of each `Kind` for each block, shape (n, kinds)."""
         return by_kind(self.shares(kind_columns(page, self.features)))
 
@@ -163,7 +163,7 @@ def _model(features: tuple[str, ...], weights: Mapping[str, Any], about: Any) ->
 
 
 @once
-def kind_probabilities(page: Measures) -> Floats:
+def kind_probabilities(page: Blocks) -> Floats:
     """Predict the probability of each `Kind` for each block, (n, kinds); posts are comments.
 
     A formula or note by evidence has probability 1: no labelled page has any, so the model does not
@@ -200,12 +200,12 @@ class BlockKinds(Sequence[Kind]):
     @cached_property
     def values(self) -> tuple[Kind, ...]:
         """The kinds of all blocks, by evidence."""
-        return self._named(kinds_of(measured(self.blocks)))
+        return self._named(kinds_of(self.blocks))
 
     @cached_property
     def likely(self) -> tuple[LikelyKind, ...]:
         """Probabilities of each block's kinds by the model; posts have those of comments."""
-        page = measured(self.blocks)
+        page = self.blocks
         probabilities = kind_probabilities(page)
         likeliest = probabilities.argmax(1).astype(np.int32)
         of_kind, of_likeliest = (
@@ -217,7 +217,7 @@ class BlockKinds(Sequence[Kind]):
 
     def _named(self, kinds: Ints) -> tuple[Kind, ...]:
         """Convert kinds (n,) to `Kind`; comments of a thread become posts."""
-        is_thread = not THREAD_TYPES.isdisjoint(head_metadata(measured(self.blocks)).types)
+        is_thread = not THREAD_TYPES.isdisjoint(head_metadata(self.blocks).types)
         if self.thread is not None:
             is_thread = self.thread >= 0.5
         posted = np.where((kinds == Kind.COMMENT) & is_thread, Kind.POST, kinds)

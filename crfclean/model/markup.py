@@ -31,8 +31,8 @@ from crfclean.page.chars import (
 )
 from crfclean.page.elements import SPLIT
 from crfclean.page.head import HeadMetadata, head_metadata
-from crfclean.page.measures import Measures, once
-from crfclean.types import Bools, Floats, Kind
+from crfclean.page.measures import once
+from crfclean.types import Blocks, Bools, Floats, Kind
 
 # What words mean
 
@@ -188,7 +188,7 @@ def _declared(head: HeadMetadata) -> Floats:
 
 
 @once
-def with_markup(page: Measures) -> Table:
+def with_markup(page: Blocks) -> Table:
     """Return the table of a page with what its words say, from names of elements to titles."""
     head = head_metadata(page)
     titles = _titles(head)
@@ -212,7 +212,7 @@ def rows_of_steps(names: tuple[str, ...]) -> list[int]:
     return [MARK_NAMES.index(name) for name in names]
 
 
-def is_near(page: Measures, names: tuple[str, ...]) -> Bools:
+def is_near(page: Blocks, names: tuple[str, ...]) -> Bools:
     """Mark each block whose element is marked by one of some features, or the one around it; (n,).
 
     `names` are among `MARK_NAMES`.
@@ -221,13 +221,13 @@ def is_near(page: Measures, names: tuple[str, ...]) -> Bools:
     return near
 
 
-def elements_for(page: Measures, *groups: str) -> Bools:
+def elements_for(page: Blocks, *groups: str) -> Bools:
     """Mark each element whose class or id has a word of these groups of `KIND_MARKUP`, (m,)."""
     elements: Bools = with_markup(page).name_bits & sum(map(group_bit, groups)) != 0
     return elements
 
 
-def elements_typed(page: Measures, *groups: str) -> Bools:
+def elements_typed(page: Blocks, *groups: str) -> Bools:
     """Mark each element whose tag, role or type is in one of these groups of `TAGS`, (m,)."""
     elements: Bools = with_markup(page).typed & type_bits(groups) != 0
     return elements
@@ -238,7 +238,7 @@ def type_bits(groups: tuple[str, ...]) -> int:
     return sum(1 << list(TAGS).index(group) for group in groups)
 
 
-def title_likeness(page: Measures) -> Floats:
+def title_likeness(page: Blocks) -> Floats:
     """Largest Dice coefficient of the block's tokens with those of a title of the page (0..1).
 
     Titles count whole and in parts; blocks of over 60 words have 0.

@@ -33,8 +33,8 @@ from crfclean.model.folder import (
 from crfclean.model.zoning import COUNTED_TAGS, QUANTILES, of_names, of_tags, of_words
 from crfclean.page.chars import bits_by_member
 from crfclean.page.head import head_metadata
-from crfclean.page.measures import Measures, measured, once
-from crfclean.types import Bools, Document, Floats, PageType
+from crfclean.page.measures import once
+from crfclean.types import Blocks, Bools, Document, Floats, PageType
 
 _MAX_URL_CHARS = 2_000
 _MAX_TITLE_CHARS = 2_000
@@ -115,7 +115,7 @@ def figure_names() -> tuple[str, ...]:
     )
 
 
-def page_row(page: Measures, url: str | None) -> Floats:
+def page_row(page: Blocks, url: str | None) -> Floats:
     """The figures of a page that is not empty, shape (figures,)."""
     of_page = row_without_address(page)
     if not url:
@@ -125,7 +125,7 @@ def page_row(page: Measures, url: str | None) -> Floats:
 
 
 @once
-def row_without_address(page: Measures) -> Floats:
+def row_without_address(page: Blocks) -> Floats:
     """The figures of a page that is not empty, as if it had no address, shape (figures,)."""
     page_figures = filled(page).page_figures  # first: it needs the columns
     table, types = page.table, head_metadata(page).types
@@ -138,7 +138,9 @@ def row_without_address(page: Measures) -> Floats:
         of_names(table),
         np.array([name in types for name in _DECLARED_TYPES], np.float64),
         of_words(table),
-        np.array([len(page.json_ld), len(page.nodes), len(page), page.all_words], np.float64),
+        np.array(
+            [len(page.table.json_ld), len(page.table.parent), len(page), page.all_words], np.float64
+        ),
     )
     return np.frombuffer(b"".join(groups), np.float64)
 
@@ -276,7 +278,7 @@ def page_type(document: Document, model: str | Path | PageModel = PAGE_MODEL) ->
     if not len(document.blocks):
         return None
     page_model = model if isinstance(model, PageModel) else open_page_model(model)
-    inputs = page_row(measured(document.blocks), document.url)
+    inputs = page_row(document.blocks, document.url)
     probabilities = page_model(inputs[None, :])[0]
     pairs = zip(page_model.types, probabilities, strict=True)
     by_type = {name: round(float(probability), 4) for name, probability in pairs}

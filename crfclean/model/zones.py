@@ -21,8 +21,8 @@ from crfclean.page.chars import share, spelled_out
 from crfclean.page.data_tables import text_tables
 from crfclean.page.elements import held
 from crfclean.page.head import head_metadata
-from crfclean.page.measures import Measures, once
-from crfclean.types import Bools, CoarseKind, Ints, Kind
+from crfclean.page.measures import once
+from crfclean.types import Blocks, Bools, CoarseKind, Ints, Kind
 
 # Find the main heading and the zones: comments, teasers, promotion, notices and menus.
 #
@@ -48,12 +48,12 @@ class Zones(NamedTuple):
 
 
 @once
-def find_zones(page: Measures) -> Zones:
+def find_zones(page: Blocks) -> Zones:
     """Find the main heading of a page and the zones of its blocks."""
     return Zones(*zones_of(with_markup(page)))
 
 
-def main_heading(page: Measures) -> int:
+def main_heading(page: Blocks) -> int:
     """Return the index of the block that is most likely the main heading, -1 if none is likely.
 
     Kinds and the decision use this heading. Models are trained with another one, the column
@@ -63,7 +63,7 @@ def main_heading(page: Measures) -> int:
     return find_zones(page).heading
 
 
-def zones(page: Measures) -> Ints:
+def zones(page: Blocks) -> Ints:
     """Return the `Kind` of each block by its zone, 0 outside zones; shape (n,)."""
     return find_zones(page).blocks
 
@@ -75,12 +75,12 @@ def zones(page: Measures) -> Ints:
 MAX_BYLINE_WORDS = 15
 
 
-def is_caption(page: Measures) -> Bools:
+def is_caption(page: Blocks) -> Bools:
     """Mark each block in a `figcaption` or similar, or in an element named like one; (n,)."""
     return is_near(page, CAPTIONED)
 
 
-def is_byline(page: Measures) -> Bools:
+def is_byline(page: Blocks) -> Bools:
     """Mark each short block that is marked or worded as an author, source or date; (n,)."""
     worded = with_markup(page).phrase == PHRASE_GROUPS.index("byline")
     short = (page.words < MAX_BYLINE_WORDS) & ~page.table.in_heading
@@ -88,7 +88,7 @@ def is_byline(page: Measures) -> Bools:
     return bylines
 
 
-def is_comment(page: Measures) -> Bools:
+def is_comment(page: Blocks) -> Bools:
     """Mark each block inside an element for readers' comments, at any height; (n,).
 
     Elements that are too wide do not count, nor do inline elements, such as a counter of comments
@@ -98,7 +98,7 @@ def is_comment(page: Measures) -> Bools:
 
 
 @once
-def coarse_kinds(page: Measures) -> Ints:
+def coarse_kinds(page: Blocks) -> Ints:
     """Return the `CoarseKind` of each block, the first that fits from title to comment; (n,)."""
     codes = np.full(len(page), CoarseKind.BODY, np.int32)
     if not len(page):
@@ -119,7 +119,7 @@ _MOST_APART = 0.5  # of a page's running text: captions or quotations with more 
 
 
 @once
-def kinds_of(page: Measures) -> Ints:
+def kinds_of(page: Blocks) -> Ints:
     """Return the `Kind` of each block, shape (n,); posts of threads are comments here.
 
     The title comes first, then the purpose of the nearest element around the block, then the form
@@ -133,7 +133,7 @@ def kinds_of(page: Measures) -> Ints:
 
 
 @once
-def parts_of(page: Measures) -> Ints:
+def parts_of(page: Blocks) -> Ints:
     """Return the `Kind` of each block but for leads, which have 0 as all plain text; shape (n,)."""
     apart = apart_kinds(page)
     kinds = np.where(page.table.in_heading, np.int32(Kind.HEADING), forms(page))
@@ -145,7 +145,7 @@ def parts_of(page: Measures) -> Ints:
 
 
 @once
-def apart_kinds(page: Measures) -> Ints:
+def apart_kinds(page: Blocks) -> Ints:
     """Return the `Kind` of each block that markup or place shows not to be plain text; (n,).
 
     The title is one of them. Other blocks have 0: `kinds_of` tells headings, leads and forms of
@@ -170,23 +170,23 @@ _TAGS = {
 """Kind -> the elements that give it to their blocks."""
 
 
-def form_elements(page: Measures) -> Ints:
+def form_elements(page: Blocks) -> Ints:
     """Return the `Kind` that each element gives its blocks, 0 for none; shape (m,)."""
-    elements = np.zeros(len(page.nodes), np.int32)
+    elements = np.zeros(len(page.table.parent), np.int32)
     for kind, tags in _TAGS.items():
-        elements[page.is_tag(*tags)] = kind
+        elements[page.table.is_tag(*tags)] = kind
     elements[_indented(page)] = 0
     elements[np.fromiter(page.code, np.int64)] = Kind.CODE
     elements[np.array(text_tables(page), np.int64)] = Kind.TABLE
     return elements
 
 
-def _indented(page: Measures) -> Bools:
+def _indented(page: Blocks) -> Bools:
     """Mark each `blockquote` that only indents the page's own text; shape (m,).
 
     Such an element holds headings, or all of them hold most of the running text, in long pieces.
     """
-    quotes = page.is_tag(*_TAGS[Kind.QUOTE])
+    quotes = page.table.is_tag(*_TAGS[Kind.QUOTE])
     if not quotes.any():  # as on most pages
         return quotes
     running = page.table.running
@@ -198,7 +198,7 @@ def _indented(page: Measures) -> Bools:
 
 
 @once
-def forms(page: Measures) -> Ints:
+def forms(page: Blocks) -> Ints:
     """Return the `Kind` of each block by the nearest of `form_elements`, 0 for none; (n,)."""
     elements = form_elements(page)
     around = page.table.nearest(elements > 0)[page.node]
@@ -209,22 +209,22 @@ def forms(page: Measures) -> Ints:
     return forms
 
 
-def in_named(page: Measures, group: str) -> Bools:
+def in_named(page: Blocks, group: str) -> Bools:
     """Mark each block that is in an element with a name of a group of `KIND_MARKUP`; (n,)."""
-    named = elements_for(page, group) & ~page.nodes.inline
+    named = elements_for(page, group) & ~page.table.is_inline
     if not named.any():  # as on most pages
         return np.zeros(len(page), np.bool_)
     inside: Bools = page.table.nearest(named)[page.node] >= 0
     return inside
 
 
-def is_formula(page: Measures) -> Bools:
+def is_formula(page: Blocks) -> Bools:
     """Mark each block that is a formula, ignoring punctuation; shape (n,)."""
-    runs = page.runs
-    places = np.fromiter(runs.formulas, np.int64)
+    table = page.table
+    places = np.fromiter(table.formulas, np.int64)
     if not len(places):
         return np.zeros(len(page), np.bool_)
-    chars = np.bincount(runs.block[places], page.run_chars[places], len(page))
+    chars = np.bincount(table.run_block[places], table.run_chars[places], len(page))
     formulas: Bools = share(chars, page.chars) >= _MOSTLY
     return formulas
 
@@ -236,7 +236,7 @@ _MIN_LEAD_WORDS = 4  # a shorter block is a label
 _MAX_LEAD_BLOCKS = 5  # of running text in a standfirst
 
 
-def is_lead(page: Measures, plain: Bools) -> Bools:
+def is_lead(page: Blocks, plain: Bools) -> Bools:
     """Mark each block that belongs to the standfirst, shape (n,).
 
     Its markup says so, or it equals a description of the page. It stands after the main heading and
@@ -255,24 +255,25 @@ def is_lead(page: Measures, plain: Bools) -> Bools:
     return leads
 
 
-def _marked(page: Measures) -> Bools:
+def _marked(page: Blocks) -> Bools:
     """Mark each block in a small element for a standfirst; shape (n,)."""
     named = elements_for(page, "for_lead") | elements_typed(page, "in_description")
     if not named.any():
         return np.zeros(len(page), np.bool_)
     small = held(page, page.words) <= _MAX_LEAD_WORDS
-    elements = named & small & ~find_zones(page).wide & ~page.nodes.inline
+    elements = named & small & ~find_zones(page).wide & ~page.table.is_inline
     marked: Bools = page.table.nearest(elements)[page.node] >= 0
     return marked
 
 
-def _described(page: Measures, short: Bools) -> Bools:
+def _described(page: Blocks, short: Bools) -> Bools:
     """Mark each of the `short` blocks (n,) that has the words of a page description; (n,)."""
     texts = head_metadata(page).descriptions
     descriptions = set(map(tuple, words.tokens(spelled_out(texts)))) - {()}
     same = np.zeros(len(page), np.bool_)
     if not descriptions:
         return same
-    said = words.tokens(tuple(map(page.plain_texts.__getitem__, np.flatnonzero(short).tolist())))
+    texts = page.table.plain_texts
+    said = words.tokens(tuple(map(texts.__getitem__, np.flatnonzero(short).tolist())))
     same[short] = [tuple(block) in descriptions for block in said]
     return same

@@ -10,7 +10,6 @@ import regex
 from rapidfuzz.distance import LCSseq
 
 from crfclean.page.chars import spelled_out
-from crfclean.page.measures import measured
 from crfclean.types import Blocks, Bools, Ints, Label
 
 MAX_CELLS = 8 * 10**9  # of the alignment's bit matrix: 1 GB; larger pages are matched by n-grams
@@ -52,7 +51,7 @@ def align(blocks: Blocks, text: str) -> Ints:
     gold = tokens(text)
     chosen = _matched_blocks(words, gold)
     _claim_moved(words, gold, chosen)
-    headings = measured(blocks).table.in_heading
+    headings = blocks.table.in_heading
     labels = np.full(len(blocks), Label.OTHER, np.int32)
     labels[chosen] = np.where(headings[chosen], Label.HEADER, Label.TEXT)
     return labels

@@ -12,7 +12,7 @@ from crfclean.core.table import Table
 from crfclean.page.chars import visible
 from crfclean.page.code import find_code
 from crfclean.page.elements import MAX_BLOCKS, Look, OverBlocksError
-from crfclean.page.measures import Measures, count_texts, measured, once
+from crfclean.page.measures import count_texts, once
 from crfclean.page.selectors import pieces
 from crfclean.page.sources import Source, as_page
 from crfclean.page.walk import NO_CODE, WalkParams, blocks_of, parse
@@ -48,7 +48,7 @@ class SplitParams(NamedTuple):
     drop: str = ""
 
 
-def split(page: Page, params: SplitParams = SplitParams()) -> Measures:
+def split(page: Page, params: SplitParams = SplitParams()) -> Blocks:
     """Split a page into its paragraphs, however many; never raises on any page.
 
     Text inside `noscript` counts only where it holds the article: over 500 characters, and
@@ -67,7 +67,7 @@ def as_blocks(page: Blocks | Source, elements: tuple[str, ...] = ()) -> Blocks:
 
 def bounded(
     page: Page, params: SplitParams = SplitParams(), max_blocks: int | None = MAX_BLOCKS
-) -> tuple[Page, Measures]:
+) -> tuple[Page, Blocks]:
     """Return a page and its blocks; with more than `max_blocks`, an empty page "over-blocks".
 
     Reading stops after `max_blocks` blocks, so that no table grows further.
@@ -82,7 +82,7 @@ def bounded(
 _UNREADABLE = "\ufffd".encode()
 
 
-def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Measures:
+def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Blocks:
     """Split a page into blocks with their source; raises `OverBlocksError`."""
     walk_params = WalkParams(
         params.elements,
@@ -179,21 +179,17 @@ class Piece(NamedTuple):
 
 def places(blocks: Blocks, indices: Iterable[int]) -> dict[int, list[Piece]]:
     """Return the pieces of the text of some blocks, by index; linear in the page."""
-    runs, table = blocks.runs, measured(blocks).table
-    # those of the table are without soft hyphens
-    counts = count_texts((), tuple(runs.texts)) if table.has_marks else table
-    found = paths(blocks).places(indices, runs.discarded, counts)
+    table = blocks.table
+    # its counts are without soft hyphens
+    counts = count_texts((), tuple(table.run_texts)) if table.has_marks else table
+    found = paths(blocks).places(indices, table.discarded, counts)
     return {index: list(map(Piece._make, pieces)) for index, pieces in found.items()}
 
 
-def paths(blocks: Blocks) -> Paths:
-    """Return the XPaths of the elements of a page, which are made when they are asked for."""
-    return _paths(measured(blocks))
-
-
 @once
-def _paths(page: Measures) -> Paths:
-    return Paths(page.table, list(map(_node_test, page.tag_names)))
+def paths(page: Blocks) -> Paths:
+    """Return the XPaths of the elements of a page, which are made when they are asked for."""
+    return Paths(page.table, list(map(_node_test, page.table.tag_names)))
 
 
 def _node_test(tag: str) -> str:

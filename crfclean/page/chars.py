@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import accumulate
 from typing import TypeVar
@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from crfclean.core import read
-from crfclean.core.table import Items, Table
-from crfclean.types import Bools, Floats, Formula, Ints, Nodes
+from crfclean.core.table import Table
+from crfclean.types import Bools, Floats, Formula, Ints
 
 _Key = TypeVar("_Key", bound=Hashable)
 _Column = TypeVar("_Column", Ints, Floats)
@@ -30,25 +30,6 @@ def numbered(values: Iterable[_Key]) -> tuple[Ints, list[_Key]]:
     keys = tuple(values)
     places = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     return np.array(list(map(places.__getitem__, keys)), np.int64), list(places)
-
-
-def numbered_values(attributes: Sequence[Mapping[str, str]], name: str) -> tuple[Ints, list[str]]:
-    """Number an attribute's values ("" for none) by element; return numbers and values."""
-    if not isinstance(attributes, Items):
-        return numbered([each.get(name, "") for each in attributes])
-    numbers, distinct = attributes.values(name)
-    return np.frombuffer(numbers, np.int64), distinct
-
-
-def having(attributes: Sequence[Mapping[str, str]], names: tuple[str, ...]) -> list[int]:
-    """Find the elements that have one of the named attributes, with any value, in page order.
-
-    >>> having(({"lang": ""}, {}, {"id": "a", "lang": "en"}), ("lang", "xml:lang"))
-    [0, 2]
-    """
-    if not isinstance(attributes, Items):
-        return [node for node, each in enumerate(attributes) if not each.keys().isdisjoint(names)]
-    return attributes.having(names)
 
 
 def having_part(names: Sequence[str], parts: Iterable[str]) -> list[int]:
@@ -69,13 +50,13 @@ def having_part(names: Sequence[str], parts: Iterable[str]) -> list[int]:
     return sorted(found)
 
 
-def in_classes(nodes: Nodes | Table, pattern: re.Pattern[str], parts: Iterable[str]) -> Bools:
+def in_classes(table: Table, pattern: re.Pattern[str], parts: Iterable[str]) -> Bools:
     """Mark the elements whose class matches a pattern, (m,); each match has one of the `parts`."""
-    numbers = nodes.class_number if isinstance(nodes, Table) else nodes.which_class
-    marked = np.zeros(len(nodes.classes), np.bool_)
-    places = having_part(nodes.classes, parts)  # patterns are slow, and few classes match one
-    marked[[at for at in places if pattern.search(nodes.classes[at])]] = True
-    chosen: Bools = marked[numbers]
+    classes = table.classes
+    marked = np.zeros(len(classes), np.bool_)
+    places = having_part(classes, parts)  # patterns are slow, and few classes match one
+    marked[[at for at in places if pattern.search(classes[at])]] = True
+    chosen: Bools = marked[table.class_number]
     return chosen
 
 

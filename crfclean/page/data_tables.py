@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crfclean.core.table import Table
 from crfclean.page.chars import sums_inside
 from crfclean.page.elements import CELLS, Elements, held
-from crfclean.page.measures import Measures, once
+from crfclean.page.measures import once
 from crfclean.rules import Conclusion, Rule, System, some, unless
-from crfclean.types import Floats, Ints, Nodes
+from crfclean.types import Blocks, Floats, Ints
 
 _LARGE_CELL = 400  # characters: a longer cell is a column of the page, not a value
 _LARGE_SHARE = 0.6  # of the page's text: a table that holds more lays out the page
@@ -26,7 +27,7 @@ _DATA_TAGS = ("th", "caption", "thead", "colgroup")
 _ROWS = ("tr",)
 
 
-class Table(NamedTuple):
+class TableFacts(NamedTuple):
     """A table without its nested tables.
 
     Its `role` is in lower case, "" for none. `page_chars` are the characters of the page, `chars`
@@ -46,7 +47,7 @@ class Table(NamedTuple):
     chars: float
 
 
-_Condition = tuple[str, str, Callable[[Table], bool]]
+_Condition = tuple[str, str, Callable[[TableFacts], bool]]
 CONDITIONS: tuple[_Condition, ...] = (
     ("role", "its role is presentation", lambda table: table.role not in ("presentation", "none")),
     ("no text", "it has no text", lambda table: table.chars > 0),
@@ -75,7 +76,7 @@ CONDITIONS: tuple[_Condition, ...] = (
 """Conditions of data tables: name, reason if a table fails, test."""
 
 
-def _rule(name: str, why: str, holds: Callable[[Table], bool]) -> Rule:
+def _rule(name: str, why: str, holds: Callable[[TableFacts], bool]) -> Rule:
     return unless(name, some, lambda tables, node: holds(tables[node]), why)
 
 
@@ -89,52 +90,52 @@ def find_text_tables(page: Elements) -> Conclusion:
 
 
 @once
-def text_tables(page: Measures) -> tuple[int, ...]:
+def text_tables(page: Blocks) -> tuple[int, ...]:
     """Find the elements that are data tables, nested ones included.
 
     The result is that of `find_text_tables`, since no rule depends on the others.
     """
-    if "table" not in page.tag_names:
+    if "table" not in page.table.tag_names:
         return ()
     conditions = [holds for _, _, holds in CONDITIONS]
     return tuple(node for node, table in _tables(page) if all(holds(table) for holds in conditions))
 
 
 @once
-def shown_tables(page: Measures) -> tuple[int, ...]:
+def shown_tables(page: Blocks) -> tuple[int, ...]:
     """Find the elements that are data tables or tables of prose, as policies have them.
 
     A table of prose has rows of one width. On most of the page it has a short first row as well: a
     thread has none.
     """
     data = text_tables(page)
-    if "table" not in page.tag_names:
+    if "table" not in page.table.tag_names:
         return data
     needed = [holds for name, _, holds in CONDITIONS if name not in _NOT_OF_PROSE]
     *_, (_, _, is_part) = CONDITIONS
-    nodes, chars = page.nodes, held(page, page.chars)
+    chars = held(page, page.chars)
     return tuple(
         node
         for node, table in _tables(page)
         if node in data
         or (
             all(holds(table) for holds in needed)
-            and _is_prose(nodes, chars, node, short=not is_part(table))
+            and _is_prose(page.table, chars, node, short=not is_part(table))
         )
     )
 
 
-def _is_prose(nodes: Nodes, chars: Floats, table: int, *, short: bool) -> bool:
+def _is_prose(elements: Table, chars: Floats, table: int, *, short: bool) -> bool:
     """Return whether all rows have one width, and most several texts; `short` ones in the first.
 
     `chars` are those inside each element, (m,).
     """
     rows: dict[int, list[int]] = {}
-    for cell in range(table, int(nodes.end[table])):
-        if nodes.tags[cell] in CELLS:
-            rows.setdefault(int(nodes.parent[cell]), []).append(cell)
+    for cell in range(table, int(elements.end[table])):
+        if elements.tags[cell] in CELLS:
+            rows.setdefault(int(elements.parent[cell]), []).append(cell)
     spans = [
-        [nodes.attributes[cell].get("colspan") or "1" for cell in row] for row in rows.values()
+        [elements.attributes[cell].get("colspan") or "1" for cell in row] for row in rows.values()
     ]
     widths = {sum(int(span[:4]) if span.isdecimal() else 1 for span in row) for row in spans}
     cells = [chars[row] for row in rows.values() if len(row) > 1]
@@ -143,41 +144,41 @@ def _is_prose(nodes: Nodes, chars: Floats, table: int, *, short: bool) -> bool:
     return is_grid and not (short and cells[0].max() > _SHORT_CELL)
 
 
-def _tables(page: Measures) -> Iterator[tuple[int, Table]]:
-    attributes, chars = page.nodes.attributes, float(page.chars.sum())
+def _tables(page: Blocks) -> Iterator[tuple[int, TableFacts]]:
+    attributes, chars = page.table.attributes, float(page.chars.sum())
     for element, *figures in table_figures(page):
         role = (attributes[int(element)].get("role") or "").strip().lower()
-        yield int(element), Table(role, chars, *figures)
+        yield int(element), TableFacts(role, chars, *figures)
 
 
 @once
-def table_figures(page: Measures) -> list[list[float]]:
+def table_figures(page: Blocks) -> list[list[float]]:
     """Return the element and the figures of each table, in page order."""
-    is_table = page.is_tag("table")
+    is_table = page.table.is_tag("table")
     of, tables = page.table.nearest(is_table), np.flatnonzero(is_table)
-    chars, cells = held(page, page.chars), np.flatnonzero(page.is_tag(*CELLS) & (of >= 0))
+    chars, cells = held(page, page.chars), np.flatnonzero(page.table.is_tag(*CELLS) & (of >= 0))
     largest = np.zeros(len(of))
     np.maximum.at(largest, of[cells], chars[cells])
     columns = [
         tables,
         *(_count(page, of, tags)[tables] for tags in (_ROWS, CELLS, _DATA_TAGS)),
-        sums_inside(page.is_tag(*_LAYOUT_TAGS).astype(np.int64), page.nodes.end)[tables],
-        sums_inside(is_table.astype(np.int64), page.nodes.end)[tables] - 1,
+        sums_inside(page.table.is_tag(*_LAYOUT_TAGS).astype(np.int64), page.table.end)[tables],
+        sums_inside(is_table.astype(np.int64), page.table.end)[tables] - 1,
         *(largest[tables], chars[tables]),
     ]
     figures: list[list[float]] = np.array(columns, np.float64).T.tolist()
     return figures
 
 
-def _count(page: Measures, of: Ints, tags: tuple[str, ...]) -> Ints:
+def _count(page: Blocks, of: Ints, tags: tuple[str, ...]) -> Ints:
     """Count elements with some tags by the nearest table around them, `of` (m,); shape (m,)."""
-    return np.bincount(of[page.is_tag(*tags) & (of >= 0)], minlength=len(of))
+    return np.bincount(of[page.table.is_tag(*tags) & (of >= 0)], minlength=len(of))
 
 
 def outermost(page: Elements, tables: tuple[int, ...]) -> list[int]:
     """Return the tables that are not inside others of them, in page order."""
     outer: list[int] = []
     for node in sorted(tables):
-        if not outer or node >= page.blocks.nodes.end[outer[-1]]:
+        if not outer or node >= page.blocks.table.end[outer[-1]]:
             outer.append(node)
     return outer

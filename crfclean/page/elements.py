@@ -13,7 +13,6 @@ import numpy as np
 from crfclean.core import read
 from crfclean.core.read import ADD_SPACE, BREAK, DROP, LINK, ROOT, TEXT
 from crfclean.page.chars import characters
-from crfclean.page.measures import Measures, measured
 from crfclean.types import Blocks, Bools, Floats, Ints
 
 # values of a page's elements: `Table` has those that do not depend on an argument
@@ -22,11 +21,11 @@ HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 CELLS = ("td", "th")
 
 
-def held(page: Measures, values: Floats) -> Floats:
+def held(page: Blocks, values: Floats) -> Floats:
     """Sum `values` of blocks, (n,) or (n, k), inside each element, (m,) or (m, k)."""
-    nodes = page.nodes
+    table = page.table
     total = np.concatenate([np.zeros((1, *values.shape[1:])), np.cumsum(values, axis=0)])
-    sums: Floats = total[nodes.end_block] - total[nodes.first_block]
+    sums: Floats = total[table.end_block] - total[table.first_block]
     return sums
 
 
@@ -51,7 +50,7 @@ class Elements:
     Blocks take the place of the texts in the paper's ET: a paragraph, heading or cell.
     """
 
-    page: Measures
+    page: Blocks
 
     @property
     def blocks(self) -> Blocks:
@@ -60,7 +59,7 @@ class Elements:
 
     def tag(self, node: int) -> str:
         """The tag of an element."""
-        return self.blocks.nodes.tags[node]
+        return self.blocks.table.tags[node]
 
     @cached_property
     def own(self) -> Floats:
@@ -79,11 +78,11 @@ class Elements:
 
         A form with most of the page's text is an exception: some pages are one form.
         """
-        nodes, total = self.blocks.nodes, self.page.chars.sum()
+        table, total = self.blocks.table, self.page.chars.sum()
         apart = np.zeros(len(self.blocks), np.bool_)
-        page_form = self.page.is_tag("form") & (self.all_held > 0.5 * total)
-        for node in np.flatnonzero(self.page.is_tag(*APART) & ~page_form).tolist():
-            apart[nodes.first_block[node] : nodes.end_block[node]] = True
+        page_form = self.page.table.is_tag("form") & (self.all_held > 0.5 * total)
+        for node in np.flatnonzero(self.page.table.is_tag(*APART) & ~page_form).tolist():
+            apart[table.first_block[node] : table.end_block[node]] = True
         return apart
 
     @cached_property
@@ -94,10 +93,10 @@ class Elements:
         container, if it holds only this block, else -1, for stray text in a container.
         """
         node = self.blocks.node
-        near = self.page.table.nearest(self.page.is_tag(*PARAGRAPHS, *HEADINGS))[node]
+        near = self.page.table.nearest(self.page.table.is_tag(*PARAGRAPHS, *HEADINGS))[node]
         lists = self._outermost_list[node]
-        nodes = self.blocks.nodes
-        alone = (nodes.end_block - nodes.first_block == 1)[node]
+        table = self.blocks.table
+        alone = (table.end_block - table.first_block == 1)[node]
         implied = np.where(alone, node, -1)
         implied = np.where(lists >= 0, lists, implied)
         paragraph: Ints = np.where(near >= 0, near, implied)
@@ -106,12 +105,12 @@ class Elements:
     @cached_property
     def _outermost_list(self) -> Ints:
         """The highest list around each element with only lists and items between, else -1; (m,)."""
-        nodes, page = self.blocks.nodes, self.page
-        is_list, is_item = page.is_tag(*LISTS), page.is_tag(*LISTS, "li", "dt", "dd")
+        table, page = self.blocks.table, self.page
+        is_list, is_item = page.table.is_tag(*LISTS), page.table.is_tag(*LISTS, "li", "dt", "dd")
         near = page.table.nearest(is_list)
-        top = np.arange(len(nodes))
+        top = np.arange(len(table.parent))
         for node in np.flatnonzero(is_list).tolist():
-            above = int(nodes.parent[node])
+            above = int(table.parent[node])
             if above >= 0 and is_item[above]:
                 outer = int(near[above])
                 top[node] = top[outer] if outer >= 0 else node
@@ -120,8 +119,8 @@ class Elements:
     @cached_property
     def holder(self) -> Ints:
         """The element that directly contains each block's paragraph (its parent), (n,)."""
-        paragraph, nodes = self.paragraph, self.blocks.nodes
-        above = nodes.parent[np.maximum(paragraph, 0)]
+        paragraph, table = self.paragraph, self.blocks.table
+        above = table.parent[np.maximum(paragraph, 0)]
         holder: Ints = np.where(paragraph >= 0, np.maximum(above, 0), self.blocks.node)
         return holder
 
@@ -136,22 +135,22 @@ class Elements:
 
     def paragraph_is(self, *tags: str) -> Bools:
         """Mark each block whose paragraph element has one of the tags, (n,)."""
-        tagged: Bools = self.page.is_tag(*tags)[np.maximum(self.paragraph, 0)]
+        tagged: Bools = self.page.table.is_tag(*tags)[np.maximum(self.paragraph, 0)]
         return tagged & (self.paragraph >= 0)
 
     @cached_property
     def heading_rank(self) -> Ints:
         """The rank of the heading around each block: 1 to 6, 7 for `header`, 8 for none; (n,)."""
-        near = self.page.table.nearest(self.page.is_tag(*RANKS))[self.blocks.node]
-        tags = self.blocks.nodes.tags
+        near = self.page.table.nearest(self.page.table.is_tag(*RANKS))[self.blocks.node]
+        tags = self.blocks.table.tags
         return np.array(
             [RANKS.index(tags[node]) + 1 if node >= 0 else 8 for node in near], np.int64
         )
 
     def text(self, node: int) -> str:
         """The text of an element in one line, at most `MAX_TEXT` characters."""
-        nodes, texts, size = self.blocks.nodes, [], 0
-        for block in range(int(nodes.first_block[node]), int(nodes.end_block[node])):
+        table, texts, size = self.blocks.table, [], 0
+        for block in range(int(table.first_block[node]), int(table.end_block[node])):
             texts.append(self.blocks.texts[block][: MAX_TEXT - size])
             size += len(texts[-1]) + 1
             if size >= MAX_TEXT:
@@ -165,7 +164,7 @@ class Elements:
 
 def elements(blocks: Blocks) -> Elements:
     """Return a page with its columns, computed on first use."""
-    return Elements(measured(blocks))
+    return Elements(blocks)
 
 
 # effects of HTML elements on text: line breaks, block boundaries and hidden content

@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
-from crfclean.page.chars import having
+from crfclean.core.table import Table
+from crfclean.page.chars import visible_json
 from crfclean.page.elements import PICTURE_ADDRESSES
-from crfclean.page.measures import Measures, once
-from crfclean.types import Blocks, Nodes
+from crfclean.page.measures import once
+from crfclean.types import Blocks
 
 MAX_ITEMS = 5_000  # objects and lists of structured data that are read
-_MAX_KEPT_CHARS = 100_000  # of a script whose value is kept for the next reader
 
 _META = {
     "og:title": "title",
@@ -60,13 +59,13 @@ class HeadMetadata(NamedTuple):
 
 
 @once
-def head_metadata(page: Measures) -> HeadMetadata:
+def head_metadata(page: Blocks) -> HeadMetadata:
     """Read `title`, `meta` elements and JSON-LD; broken parts are left out."""
     texts: dict[str, list[str]] = {"title": [page.title], "description": [], "body": []}
     texts["type"] = []
-    for name, text in _meta_texts(page.nodes):
+    for name, text in _meta_texts(page.table):
         texts[_META[name]].append(f"og:{text.strip()}" if name == "og:type" else text)
-    for value in objects(page.json_ld):
+    for value in json_objects(page):
         for key, text in _texts_of(value):
             texts[_JSON_LD[key]].append(text)
     types = frozenset(name.lower() for name in texts["type"])
@@ -75,28 +74,45 @@ def head_metadata(page: Measures) -> HeadMetadata:
     )
 
 
-def _meta_texts(nodes: Nodes) -> Iterator[tuple[str, str]]:
+def _meta_texts(table: Table) -> Iterator[tuple[str, str]]:
     """Yield names in `_META` with their contents, up to `body`."""
-    for _, tag, attributes in in_head(nodes, "content"):
+    for _, tag, attributes in in_head(table, "content"):
         if tag == "meta":
             name = attributes.get("property") or attributes.get("name") or ""
             if name in _META:
                 yield name, attributes["content"]
 
 
-def in_head(nodes: Nodes, *names: str) -> Iterator[tuple[int, str, Mapping[str, str]]]:
+def in_head(table: Table, *names: str) -> Iterator[tuple[int, str, Mapping[str, str]]]:
     """Yield the elements before `body` with one of the named attributes, their tags and all."""
-    body = nodes.tags.index("body") if "body" in nodes.tags else len(nodes)
-    for node in having(nodes.attributes[:body], names):
-        yield node, nodes.tags[node], nodes.attributes[node]
+    body = table.tags.index("body") if "body" in table.tags else len(table.parent)
+    for node in table.attributes[:body].having(names):
+        yield node, table.tags[node], table.attributes[node]
 
 
-def objects(scripts: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """Yield the objects of JSON scripts, nested ones included, the last script first.
+@once
+def json_ld(page: Blocks) -> tuple[str, ...]:
+    """Return the scripts of a page's structured data, without control characters."""
+    return tuple(map(visible_json, page.table.json_ld))
 
-    Reads at most `MAX_ITEMS` objects and lists; leaves out scripts that are not JSON.
+
+@once
+def json_values(page: Blocks) -> tuple[Any, ...]:
+    """Read the values of these scripts, None for one that is not JSON; callers change nothing."""
+    return tuple(map(read_json, json_ld(page)))
+
+
+@once
+def json_objects(page: Blocks) -> tuple[dict[str, Any], ...]:
+    """Return the objects of these values."""
+    return tuple(objects(json_values(page)))
+
+
+def objects(values: Iterable[Any]) -> Iterator[dict[str, Any]]:
+    """Yield the objects of JSON values, nested ones included, the last value first.
+
+    Reads at most `MAX_ITEMS` objects and lists.
     """
-    values = map(read_json, scripts)
     pending = [value for value in values if isinstance(value, dict | list)]
     for _ in range(MAX_ITEMS):
         if not pending:
@@ -116,11 +132,7 @@ def _texts_of(value: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def read_json(script: str) -> Any:
-    """Read the value of a script, None if it is not JSON; callers share it, and change nothing."""
-    return _read_once(script) if len(script) <= _MAX_KEPT_CHARS else _read(script)
-
-
-def _read(script: str) -> Any:
+    """Read the value of a script, None if it is not JSON."""
     script = script.lstrip()
     start = _VALUE.search(script)
     try:
@@ -129,7 +141,6 @@ def _read(script: str) -> Any:
         return None
 
 
-_read_once = lru_cache(maxsize=16)(_read)
 _VALUE = re.compile(r"(?<!.)\[|\{", re.DOTALL)  # some scripts have a comment before their value
 _DECODER = json.JSONDecoder(strict=False)  # `raw_decode` ignores a brace too many behind it
 
@@ -161,9 +172,9 @@ class Addresses(NamedTuple):
     @classmethod
     def of(cls, blocks: Blocks, url: str | None) -> Addresses:
         """Return the addresses of a page; the base is that of its `base` element, or its URL."""
-        nodes, url = blocks.nodes, _short(url or "")
+        table, url = blocks.table, _short(url or "")
         base, canonical = url, ""
-        for _, tag, attributes in in_head(nodes, "href", "rel"):
+        for _, tag, attributes in in_head(table, "href", "rel"):
             address = _short(attributes.get("href") or "")
             if tag == "base" and address and base == url:
                 base = _joined(url, address)
@@ -249,21 +260,21 @@ def picture_source(attributes: Mapping[str, str]) -> str:
     return ""
 
 
-def media_source(nodes: Nodes, node: int) -> str:
+def media_source(table: Table, node: int) -> str:
     """Return the address of a picture, video or audio, "" for other frames and decoration.
 
     A picture without an address of its own has that of the first `source` before it. A video that
     plays by itself is decoration.
     """
-    source = picture_source(nodes.attributes[node])
-    if nodes.tags[node] == "iframe":
+    source = picture_source(table.attributes[node])
+    if table.tags[node] == "iframe":
         return source if _PLAYER.match(source) else ""
-    if nodes.tags[node] == "video" and "autoplay" in nodes.attributes[node]:
+    if table.tags[node] == "video" and "autoplay" in table.attributes[node]:
         return ""
     first = node
-    while nodes.tags[node] == "img" and first and nodes.tags[first - 1] == "source":
+    while table.tags[node] == "img" and first and table.tags[first - 1] == "source":
         first -= 1
-    return source or picture_source(nodes.attributes[first])
+    return source or picture_source(table.attributes[first])
 
 
 def host(url: str | None) -> str:

@@ -9,17 +9,16 @@ from dataclasses import replace
 from itertools import chain
 
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
 from crfclean.page.sources import Source, as_page
-from crfclean.types import Page
+from crfclean.types import Blocks, Page
 
 LEAST_PAGES, LEAST_SHARE = 3, 0.3
 """Pages of a site, and their share, from which a text counts as one of the site."""
 
 
-def text_keys(page: Measures) -> list[int]:
+def text_keys(page: Blocks) -> list[int]:
     """Return a number below 2**32 for the text of each of n blocks, whatever its white space."""
-    texts = (" ".join(text.split()) for text in page.plain_texts)
+    texts = (" ".join(text.split()) for text in page.table.plain_texts)
     return [zlib.crc32(text.encode("utf-8", "replace")) for text in texts]
 
 

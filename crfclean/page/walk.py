@@ -12,7 +12,6 @@ from lxml import etree
 
 from crfclean.core import read
 from crfclean.core.table import Table
-from crfclean.page.chars import visible_json
 from crfclean.page.elements import (
     DROPPED,
     MAX_DEPTH,
@@ -24,8 +23,8 @@ from crfclean.page.elements import (
     rules,
 )
 from crfclean.page.libxml2 import COMPARED, slow_parser, warn_of_old_parser
-from crfclean.page.measures import Measures, counted
-from crfclean.types import Nodes, Runs
+from crfclean.page.measures import counted
+from crfclean.types import Blocks
 
 # walk a page's events by the compiled core: the table of its elements, runs and blocks
 
@@ -97,52 +96,11 @@ def blocks_of(
     truncated: str,
     source: str,
     repeated: frozenset[int] = frozenset(),
-) -> Measures:
+) -> Blocks:
     """Return the blocks of a table, counted; `truncated` is a cut before the walk."""
-    blocks = Measures(
-        table.texts,
-        table.node,
-        table.split,
-        _nodes(table),
-        _runs(table),
-        " ".join(table.title.split()),
-        truncated or table.truncated,
-        params.elements,
-        tuple(map(visible_json, table.json_ld)),
-        params.code.units,
-        source,
-        table.hidden,
-        repeated,
-    )
-    vars(blocks)["table"] = counted(table)
-    return blocks
-
-
-def _nodes(table: Table) -> Nodes:
-    return Nodes(
-        table.tags,
-        table.attributes,
-        table.parent,
-        table.end,
-        table.first_block,
-        table.end_block,
-        table.is_inline,
-        table.class_number,
-        table.classes,
-    )
-
-
-def _runs(table: Table) -> Runs:
-    return Runs(
-        table.run_texts,
-        table.run_node,
-        table.run_block,
-        table.run_after,
-        table.blanks,
-        table.discarded,
-        table.formulas,
-        table.readings,
-    )
+    code = params.code.units
+    truncated = truncated or table.truncated
+    return Blocks(counted(table), truncated, params.elements, code, source, repeated)
 
 
 # pass a page's events to a walk, from libxml2 directly or from lxml

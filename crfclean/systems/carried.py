@@ -12,12 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from crfclean.core.table import Table
 from crfclean.page.blocks import SplitParams, bounded
-from crfclean.page.chars import having
 from crfclean.page.elements import Look, is_hidden, look
-from crfclean.page.head import Addresses, objects
-from crfclean.page.measures import measured
-from crfclean.types import Blocks, Bools, Document, Nodes, Page, Tagger
+from crfclean.page.head import Addresses, json_objects
+from crfclean.types import Blocks, Bools, Document, Page, Tagger
 
 # weigh the text in hidden elements, and find closed panels among the text of a page
 
@@ -34,12 +33,12 @@ _ROW_OF_TABS = re.compile(r"^tablist$|(?:^|\s)(?:nav-)?tabs(?=\s|$)|tab-(?:list|
 
 def hidden_blocks(blocks: Blocks, looks: AbstractSet[Look] | None = None) -> Bools:
     """Return a mask of the blocks in hidden elements, or in those of some looks, shape (n,)."""
-    nodes, hidden = blocks.nodes, np.zeros(len(blocks), bool)
-    places = [node for node, tag in enumerate(nodes.tags) if tag == "dialog"]
-    for node in [*having(nodes.attributes, ("hidden", "style")), *places]:
-        tag, attributes = nodes.tags[node], nodes.attributes[node]
+    table, hidden = blocks.table, np.zeros(len(blocks), bool)
+    places = [node for node, tag in enumerate(table.tags) if tag == "dialog"]
+    for node in [*table.attributes.having(("hidden", "style")), *places]:
+        tag, attributes = table.tags[node], table.attributes[node]
         if is_hidden(tag, attributes) and (looks is None or look(tag, attributes) in looks):
-            hidden[nodes.blocks_in(node)] = True
+            hidden[table.blocks_in(node)] = True
     return hidden
 
 
@@ -54,7 +53,7 @@ def closed_panels(document: Document) -> frozenset[Look]:
     if not kept:
         return frozenset()
     first, last = kept[0], kept[-1] + NEAR
-    least = _CHARS_PER_WORD * _least(float(measured(document.blocks).words[kept].sum()))
+    least = _CHARS_PER_WORD * _least(float(document.blocks.words[kept].sum()))
     panels: dict[Look, list[int]] = defaultdict(list)
     headings: dict[Look, set[str]] = defaultdict(set)  # distinct: "Show the caption" is no heading
     for panel, chars, heading, names in _closed(document.blocks):
@@ -75,41 +74,41 @@ def _closed(blocks: Blocks) -> Iterator[tuple[Look, int, int, set[str]]]:
 
     The heading is a block, or -1. A panel of tabs has two texts, since one of its row is open.
     """
-    nodes = blocks.nodes
-    if not any(node >= 0 for node in blocks.hidden):
+    table = blocks.table
+    if not any(node >= 0 for node in blocks.table.hidden):
         return
-    of_parent = _rows_of_tabs(nodes, [node for node in blocks.hidden if node >= 0])
-    for node, chars in blocks.hidden.items():
+    of_parent = _rows_of_tabs(table, [node for node in blocks.table.hidden if node >= 0])
+    for node, chars in blocks.table.hidden.items():
         if node >= 0:
-            row = of_parent.get(int(nodes.parent[node]), node)
-            heading = int(nodes.first_block[row]) - (row == node)
+            row = of_parent.get(int(table.parent[node]), node)
+            heading = int(table.first_block[row]) - (row == node)
             headed = row < node or (
                 heading >= 0
-                and nodes.parent[node] <= blocks.node[heading] < node
+                and table.parent[node] <= blocks.node[heading] < node
                 and len(blocks.texts[heading]) <= _MAX_HEADING_CHARS
             )
             names = {"", str(node)} if row < node else {blocks.texts[heading]} if headed else set()
-            panel = look(nodes.tags[node], nodes.attributes[node])
+            panel = look(table.tags[node], table.attributes[node])
             yield panel, chars, heading if headed else -1, names
 
 
-def _rows_of_tabs(nodes: Nodes, panels: list[int]) -> dict[int, int]:
+def _rows_of_tabs(table: Table, panels: list[int]) -> dict[int, int]:
     """Return the first row of tabs beside each of some elements, by their parent."""
-    is_parent = np.zeros(len(nodes), np.bool_)
-    is_parent[nodes.parent[panels]] = True
-    beside = np.flatnonzero(is_parent[nodes.parent]).tolist()
+    is_parent = np.zeros(len(table.parent), np.bool_)
+    is_parent[table.parent[panels]] = True
+    beside = np.flatnonzero(is_parent[table.parent]).tolist()
     rows = dict[int, int]()
     for node in beside:
-        attributes = nodes.attributes[node]
+        attributes = table.attributes[node]
         names = (attributes.get("role", ""), attributes.get("class", ""))
-        if nodes.tags[node] != "a" and any(map(_ROW_OF_TABS.search, names)):
-            rows.setdefault(int(nodes.parent[node]), node)
+        if table.tags[node] != "a" and any(map(_ROW_OF_TABS.search, names)):
+            rows.setdefault(int(table.parent[node]), node)
     return rows
 
 
 def are_content(opened: Document, looks: AbstractSet[Look]) -> bool:
     """Return whether opened panels belong to the text of their page, by their kept words."""
-    words, kept = measured(opened.blocks).words, opened.tags.kept
+    words, kept = opened.blocks.words, opened.tags.kept
     inside = hidden_blocks(opened.blocks, looks)
     panel_words = float(words[inside & kept].sum())
     least = _least(float(words[kept].sum()))
@@ -181,7 +180,7 @@ def count_words(document: Document) -> tuple[float, float]:
     """Return the numbers of kept words and of all words of a document."""
     if not len(document.blocks):
         return 0.0, 0.0
-    page = measured(document.blocks)
+    page = document.blocks
     return float(page.words[document.tags.kept].sum()), page.all_words
 
 
@@ -200,7 +199,7 @@ def with_carried(
         read_page, blocks = bounded(page, params._replace(hidden=True), max_blocks)
         if read_page.status == "ok" and len(blocks):
             carried = _tagged(document, replace(blocks, source="hidden"), tagger)
-            kept = measured(blocks).words[carried.tags.kept & hidden_blocks(blocks)]
+            kept = blocks.words[carried.tags.kept & hidden_blocks(blocks)]
             if is_better(*words, float(kept.sum())) and _is_new(carried):
                 return carried
     return _with_panels(document, page, tagger, params, max_blocks)
@@ -278,12 +277,12 @@ _NO_CONTENT = frozenset(["comment", "answer", "review", "imageobject", "videoobj
 _TEXT_KEYS = ("articleBody", "text", "recipeInstructions")
 
 
-def longest_text(scripts: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the paragraphs of the longest text that may be the content of the page, () for none.
+def longest_text(page: Blocks) -> tuple[str, ...]:
+    """Return the paragraphs of the longest text in JSON-LD that may be the content, () for none.
 
     Comments, answers and reviews are not.
     """
-    values = [value for value in objects(scripts) if not _types(value) & _NO_CONTENT]
+    values = [value for value in json_objects(page) if not _types(value) & _NO_CONTENT]
     texts = (value.get(key) for value in values for key in _TEXT_KEYS)
     text = max((text for text in texts if isinstance(text, str)), key=len, default="")
     return bounded(Page(markup(text), None, "utf-8"))[1].texts if text else ()
@@ -320,22 +319,22 @@ def largest_frame(blocks: Blocks, url: str | None, *, is_empty: bool) -> str:
     ones. A frame of unknown size counts only if the page `is_empty`.
     """
     addresses, areas = Addresses.of(blocks, url), dict[str, float]()
-    for node, area in _areas(blocks.nodes, _WINDOW if is_empty else 0.0):
-        address = addresses.absolute(blocks.nodes.attributes[node].get("src"))
+    for node, area in _areas(blocks.table, _WINDOW if is_empty else 0.0):
+        address = addresses.absolute(blocks.table.attributes[node].get("src"))
         if address and not re.search(_WIDGET, address):
             areas[address] = max(areas.get(address, 0.0), area)
     return max(areas, key=lambda address: areas[address], default="")
 
 
-def _areas(nodes: Nodes, unknown: float) -> Iterator[tuple[int, float]]:
+def _areas(table: Table, unknown: float) -> Iterator[tuple[int, float]]:
     """Yield the frames of a page that may show a page, each with its area in pixels."""
-    name = "frame" if "frame" in nodes.tags else "iframe"
-    frames = (node for node, tag in enumerate(nodes.tags) if tag == name)
+    name = "frame" if "frame" in table.tags else "iframe"
+    frames = (node for node, tag in enumerate(table.tags) if tag == name)
     for node in islice(frames, _MAX_FRAMES):
         if name == "frame":
-            yield node, _area_in_set(nodes, node)
-        elif not is_hidden(name, nodes.attributes[node]):
-            width, height = _sizes(nodes.attributes[node], unknown)
+            yield node, _area_in_set(table, node)
+        elif not is_hidden(name, table.attributes[node]):
+            width, height = _sizes(table.attributes[node], unknown)
             if width >= _LEAST[0] and height >= _LEAST[1]:
                 yield node, width * height
 
@@ -361,19 +360,19 @@ def _pixels(size: str | None, unknown: float = _WINDOW) -> float:
     return float(number) * (_WINDOW / 100 if unit else 1.0)
 
 
-def _area_in_set(nodes: Nodes, node: int) -> float:
+def _area_in_set(table: Table, node: int) -> float:
     """Return the area of a frame by the rows and columns of the frame sets around it."""
     area = _WINDOW * _WINDOW
     for _ in range(_MAX_DEPTH):
-        parent = int(nodes.parent[node])
-        if parent < 0 or nodes.tags[parent] != "frameset":
+        parent = int(table.parent[node])
+        if parent < 0 or table.tags[parent] != "frameset":
             break
-        before = np.flatnonzero(nodes.parent[:node] == parent)[:_MAX_FRAMES].tolist()
-        place = sum(nodes.tags[other] in ("frame", "frameset") for other in before)
+        before = np.flatnonzero(table.parent[:node] == parent)[:_MAX_FRAMES].tolist()
+        place = sum(table.tags[other] in ("frame", "frameset") for other in before)
         rows, columns = (
             [
                 _pixels(size)
-                for size in (nodes.attributes[parent].get(name) or "*")[:_MAX_CHARS].split(",")
+                for size in (table.attributes[parent].get(name) or "*")[:_MAX_CHARS].split(",")
             ]
             for name in ("rows", "cols")
         )

@@ -41,7 +41,6 @@ from crfclean.model.folder import (
 from crfclean.model.networks import labels_to_bytes
 from crfclean.model.pagetype import PAGE_MODEL
 from crfclean.page.blocks import as_blocks
-from crfclean.page.measures import Measures, measured
 from crfclean.systems.load import elements_of
 from crfclean.types import (
     Blocks,
@@ -157,7 +156,7 @@ class OpenModel:
 
     def decide(self, blocks: Blocks, marginals: Floats) -> Tags:
         """Tags by the decision rule from marginals (n, 3)."""
-        return decide(Evidence(measured(blocks)), marginals, self.cut)
+        return decide(Evidence(blocks), marginals, self.cut)
 
 
 def _reopened(kind: type[OpenModel], folder: Path, params: CutParams) -> OpenModel:
@@ -249,13 +248,13 @@ class CrfTagger(OpenModel):
 
     def marginals(self, blocks: Blocks) -> Floats:
         """Marginals of a page's blocks, (n, 3)."""
-        return self.label(measured(blocks))[1]
+        return self.label(blocks)[1]
 
-    def label(self, page: Measures) -> tuple[Floats, Floats]:
+    def label(self, page: Blocks) -> tuple[Floats, Floats]:
         """Compute the model's columns of a page (n, features), and its marginals (n, 3)."""
         return self.chain.label(single_rows(page, self._table_names), filled(page))
 
-    def columns(self, page: Measures) -> Floats:
+    def columns(self, page: Blocks) -> Floats:
         """The model's columns of a page, (n, features)."""
         return self.label(page)[0]
 
@@ -307,7 +306,7 @@ class CrfTagger(OpenModel):
         first, then as many of the network, weighted by their parts in its log-odds. If a rule
         changed the block's probability after the model, it comes before all reasons.
         """
-        page = measured(blocks)
+        page = blocks
         columns, probabilities = self.label(page)
         likelier = probabilities[:, : Label.OTHER].argmax(1)
         chain = self._reasons(columns, likelier, most) if len(blocks) else []

@@ -14,7 +14,6 @@ from crfclean import door
 from crfclean.decision.choosing import BELOW_PRECISION
 from crfclean.decision.evidence import Evidence
 from crfclean.decision.verdict import relabelled
-from crfclean.page.measures import measured
 from crfclean.types import (
     Blocks,
     Bools,
@@ -288,7 +287,7 @@ def with_comments(document: Document, tagger: Tagger, mode: str) -> Document:
     status = document.status
     if status in ("ok", "nothing-kept", BELOW_PRECISION):
         status = "ok" if (labels != Label.OTHER).any() else tags.refusal or "nothing-kept"
-    changed = relabelled(tags, measured(document.blocks), labels)
+    changed = relabelled(tags, document.blocks, labels)
     return replace(document, tags=replace(changed, comments=separate), status=status)
 
 
@@ -312,5 +311,5 @@ def _with_all(document: Document, tagger: Tagger) -> tuple[Tags, Bools]:
         )
         judges = capability(asking, Judges)
         tags = asking.tag(blocks) if judges is None else judges.decide(blocks, tags.model)
-    comments: Bools = Evidence(measured(blocks)).comments & tags.kept
+    comments: Bools = Evidence(blocks).comments & tags.kept
     return tags, comments

@@ -10,15 +10,17 @@ from functools import cache, cached_property
 from itertools import islice
 
 from crfclean.core import words
+from crfclean.core.table import Table
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import NOTICE_GROUPS
 from crfclean.model.folder import Weights, load_logistic, probability
 from crfclean.model.pagetype import page_type
-from crfclean.page.chars import among, bits_by_member, having
-from crfclean.page.measures import count_texts, measured
+from crfclean.page.chars import among, bits_by_member
+from crfclean.page.head import json_ld
+from crfclean.page.measures import count_texts
 from crfclean.systems.carried import MIN_COVER, largest_frame, shown_share
 from crfclean.systems.crf import PRESENCE
-from crfclean.types import Document, Label, Nodes, Page, Presence
+from crfclean.types import Document, Label, Page, Presence
 
 _MAX_HEADING_CHARS = 100
 _MIN_FILLED = 0.6  # share of a heading's letters in a notice: "Sorry, page not found"
@@ -126,12 +128,12 @@ class Evidence:
     @property
     def all_words(self) -> float:
         """The words of all blocks."""
-        return measured(self.document.blocks).all_words if len(self.document.blocks) else 0.0
+        return self.document.blocks.all_words if len(self.document.blocks) else 0.0
 
     @cached_property
     def kept_words(self) -> float:
         """The words of the kept blocks."""
-        words = measured(self.document.blocks).words
+        words = self.document.blocks.words
         return float(words[self.document.tags.kept].sum())
 
     @property
@@ -176,17 +178,17 @@ class Evidence:
         Headings of pages that are not short do not count.
         """
         blocks, bits = self.document.page_blocks, title_bits(self.title[:_MAX_NOTICE_CHARS])
-        tags = blocks.nodes.tags if self.shortness else ()
+        tags = blocks.table.tags if self.shortness else ()
         headings = (node for node, tag in enumerate(tags) if tag in ("h1", "h2"))
         for node in islice(headings, _MAX_HEADINGS):
-            texts = (blocks.texts[block] for block in blocks.nodes.blocks_in(node)[:3])
+            texts = (blocks.texts[block] for block in blocks.table.blocks_in(node)[:3])
             bits |= filled_bits(" ".join(texts).lower())
         return bits
 
     @property
     def text_words(self) -> float:
         """The kept words below headings."""
-        words, labels = measured(self.document.blocks).words, self.document.tags.labels
+        words, labels = self.document.blocks.words, self.document.tags.labels
         return float(words[labels == Label.TEXT].sum())
 
     @property
@@ -198,7 +200,7 @@ class Evidence:
         if not self.shortness:
             return 0.0
         document, has_notice, text_words = self.document, self.heading_bits, self.text_words
-        texts, words = document.blocks.texts, measured(document.blocks).words
+        texts, words = document.blocks.texts, document.blocks.words
         for block in document.kept or range(len(words)) if self.notice_bits & STRONG else ():
             if notice_bits(texts[block][:_START_CHARS].lower()) & STRONG:
                 has_notice, is_text = 1, document.tags.labels[block] == Label.TEXT
@@ -210,8 +212,8 @@ class Evidence:
         """The address of the frame that a page without text of its own shows, "" for none."""
         if not self.shortness:
             return ""
-        document, page = self.document, measured(self.document.blocks)
-        beside = page.inside("footer", "header", "nav")[page.node] > 0
+        document, page = self.document, self.document.blocks
+        beside = page.table.within("footer", "header", "nav")[page.node] > 0
         own = (document.tags.labels == Label.TEXT) & ~beside
         if page.table.sizes[own].sum() >= _FRAME_CHARS:
             return ""
@@ -223,33 +225,33 @@ class Evidence:
 
         It is 0 if the page shows most of this text, keeps more words than it has, or is long.
         """
-        scripts = self.document.page_blocks.json_ld
+        page = self.document.page_blocks
+        scripts = json_ld(page)
         if self.kept_words > _MAX_BODY_WORDS or not any(map(_TEXT_KEY.search, scripts)):
             return 0.0
         from crfclean.systems.carried import longest_text  # loads `html`, which few pages need
 
-        text = longest_text(scripts)
+        text = longest_text(page)
         if _count(text) < max(_MIN_BODY_WORDS, self.kept_words):
             return 0.0
         blocks = self.document.blocks
-        share = shown_share(text, (*blocks.texts, *self.document.page_blocks.texts))
+        share = shown_share(text, (*blocks.texts, *page.texts))
         return 1.0 - share if share < MIN_COVER else 0.0
 
     @property
     def not_free(self) -> bool:
         """True if the structured data say that the text is not free."""
-        scripts = self.document.page_blocks.json_ld
-        return bool(scripts) and any(map(_NOT_FREE.search, scripts))
+        return any(map(_NOT_FREE.search, json_ld(self.document.page_blocks)))
 
     @cached_property
     def marks(self) -> frozenset[str]:
         """Marks among the page's elements, of "field", "password", "refresh", "root", "script"."""
-        page, nodes = measured(self.document.page_blocks), self.document.page_blocks.nodes
-        numbers, ids = page.attribute("id")
+        table = self.document.page_blocks.table
+        numbers, ids = table.attribute("id")
         roots = [number for number, name in enumerate(ids) if name in _ROOTS]
-        has_mark = page.is_tag("input", "meta") | (among(numbers, roots) if roots else False)
-        marks = {_mark(nodes, node) for node in has_mark[:_MAX_ELEMENTS].nonzero()[0].tolist()}
-        return frozenset(marks | {"script"} & set(nodes.tags[:_MAX_ELEMENTS]))
+        has_mark = table.is_tag("input", "meta") | (among(numbers, roots) if roots else False)
+        marks = {_mark(table, node) for node in has_mark[:_MAX_ELEMENTS].nonzero()[0].tolist()}
+        return frozenset(marks | {"script"} & set(table.tags[:_MAX_ELEMENTS]))
 
     @cached_property
     def form(self) -> float:
@@ -276,12 +278,12 @@ class Evidence:
     @property
     def description_missing(self) -> bool:
         """True if the text has less than a third of the words of the declared description."""
-        nodes = self.document.page_blocks.nodes
+        table = self.document.page_blocks.table
         contents = [
-            nodes.attributes[node]["content"] or ""
-            for node in having(nodes.attributes[:_MAX_ELEMENTS], ("content",))
-            if nodes.tags[node] == "meta"
-            and (nodes.attributes[node].get("name") or nodes.attributes[node].get("property"))
+            table.attributes[node]["content"] or ""
+            for node in table.attributes[:_MAX_ELEMENTS].having(("content",))
+            if table.tags[node] == "meta"
+            and (table.attributes[node].get("name") or table.attributes[node].get("property"))
             in _DESCRIPTIONS
         ]
         words = set(_WORD.findall(" ".join(contents)[:_MAX_NOTICE_CHARS].lower()))
@@ -291,7 +293,7 @@ class Evidence:
 
 
 def _count(texts: Iterable[str]) -> float:
-    """Count the words of texts as `Measures` does."""
+    """Count the words of texts as `Blocks` does."""
     return float(count_texts(tuple(texts)).words.sum())
 
 
@@ -306,9 +308,9 @@ def _joined(texts: Iterable[str]) -> str:
     return "\n".join(lines)
 
 
-def _mark(nodes: Nodes, node: int) -> str:
+def _mark(table: Table, node: int) -> str:
     """Return the mark of an element (see `Evidence.marks`) by its attributes, "" for none."""
-    tag, attributes = nodes.tags[node], nodes.attributes[node]
+    tag, attributes = table.tags[node], table.attributes[node]
     if tag == "input":
         if attributes.keys().isdisjoint(("id", "type", "http-equiv")):
             return ""
@@ -318,7 +320,7 @@ def _mark(nodes: Nodes, node: int) -> str:
         return "refresh" if (attributes.get("http-equiv") or "").lower() == "refresh" else ""
     if attributes.get("id") not in _ROOTS or tag == "script":
         return ""
-    return "" if nodes.blocks_in(node) else "root"
+    return "" if table.blocks_in(node) else "root"
 
 
 def _says(bits: int, *groups: str) -> bool:

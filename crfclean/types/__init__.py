@@ -35,7 +35,7 @@ from crfclean.types.document import (
     TextEnd,
     Value,
 )
-from crfclean.types.page import Block, Blocks, Bools, Floats, Formula, Ints, Nodes, Page, Runs
+from crfclean.types.page import Block, Blocks, Bools, Floats, Formula, Ints, Page
 
 __all__ = [
     "Block",
@@ -57,7 +57,6 @@ __all__ = [
     "Metadata",
     "ModelError",
     "NoGoldError",
-    "Nodes",
     "OldParserWarning",
     "Page",
     "PageType",
@@ -66,7 +65,6 @@ __all__ = [
     "Presence",
     "Reason",
     "Rule",
-    "Runs",
     "Segment",
     "Switches",
     "Tag",

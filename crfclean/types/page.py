@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from crfclean.core.table import Table
 
 
 # types of arrays of numbers, which do not load numpy
@@ -51,43 +53,6 @@ class Page:
         return f"<Page {self.status}: {len(self.html):,} characters{address}>"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Nodes:
-    """A page's elements in document order, as parallel sequences of length m.
-
-    `parent` is -1 for the root; the elements inside element i are i + 1 to `end[i]` - 1. The blocks
-    inside it are `first_block[i]` to `end_block[i]` - 1; an inline element shares its block with
-    its neighbours. Elements that never give text (`script`, hidden ones) are here without their
-    descendants. `inline` marks elements that stand in a line of text, by name, style and content.
-    `which_class` is the index in `classes` of each element's `class`, "" for none.
-    """
-
-    tags: tuple[str, ...]
-    attributes: Sequence[Mapping[str, str]]
-    parent: Ints
-    end: Ints
-    first_block: Ints
-    end_block: Ints
-    inline: Bools
-    which_class: Ints
-    classes: list[str]
-
-    def __len__(self) -> int:
-        return len(self.tags)
-
-    def blocks_in(self, node: int) -> range:
-        """The blocks inside an element."""
-        return range(int(self.first_block[node]), int(self.end_block[node]))
-
-    def around(self, node: int, most: int | None = None) -> Iterator[int]:
-        """Yield an element and the elements around it, from the inside out, at most so many."""
-        for _ in range(len(self) if most is None else most):
-            if node < 0:
-                return
-            yield node
-            node = int(self.parent[node])
-
-
 class Formula(NamedTuple):
     """A formula of a page: its TeX and its MathML, "" if the page does not have them.
 
@@ -110,26 +75,6 @@ class Formula(NamedTuple):
         return f"{mark}{self.tex}{mark}" if self.tex else self.text
 
 
-class Runs(NamedTuple):
-    """A page's text runs in document order: raw text, the element around it, its block.
-
-    `after` counts the elements that begin before a run; it separates `a<br>b` from `ab<br>`.
-    `blanks` is the white space in a `pre` before the text of a block: the run that follows, the
-    element around it, how many elements begin before it, and the space itself. `discarded` is text
-    in no block: the run that follows, the element around it, and its characters (no white space).
-    `formulas` has those runs that are formulas, `readings` the text of each `rt` of a ruby.
-    """
-
-    texts: Sequence[str]
-    node: Ints
-    block: Ints
-    after: Ints
-    blanks: tuple[tuple[int, int, int, str], ...]
-    discarded: tuple[tuple[int, int, int], ...]
-    formulas: Mapping[int, Formula]
-    readings: Mapping[int, str]
-
-
 @dataclass(frozen=True, slots=True)
 class Block:
     """One paragraph: `index` in the page, folded `text`, the container's `tag` and `xpath`."""
@@ -142,48 +87,79 @@ class Block:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Blocks:
-    """A page's sequence of n paragraphs with the table of its elements.
+    """A page's sequence of n paragraphs, with the `table` of its elements, runs and counts.
 
     `node[i]` is the container of block i: the lowest block-level element around it. `split[i]` has
     the `elements.SPLIT` bits of the boundaries between blocks i-1 and i. Blocks are restricted to
-    `elements`, if there are any. `json_ld` is the structured data of the page, as in its scripts.
-    `code` are the elements that are code as a whole. `source` is a value of `SOURCES`. `hidden`
-    counts characters in hidden elements, with scripts and styles: element -> characters (-1 for
-    elements that are in no table). `repeated` are those of the `Page`.
+    `elements`, if there are any. `code` are the elements that are code as a whole. `source` is a
+    value of `SOURCES`. `repeated` are those of the `Page`. `memo` has what is computed once for a
+    page (`page.measures.once`); copies (`replace`) and pickles are without it.
     """
 
-    texts: tuple[str, ...]
-    node: Ints
-    split: Ints
-    nodes: Nodes
-    runs: Runs
-    title: str = ""
+    table: Table
     truncated: str = ""
     elements: tuple[str, ...] = ()
-    json_ld: tuple[str, ...] = ()
     code: frozenset[int] = frozenset()
     source: str = ""
-    hidden: Mapping[int, int] = field(default_factory=dict)
     repeated: frozenset[int] = frozenset()
+    memo: dict[object, Any] = field(default_factory=dict, init=False)
 
     def __repr__(self) -> str:
         return f"<Blocks: {len(self):,}>"
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {each.name: getattr(self, each.name) for each in fields(self)} | {"memo": {}}
+
     def __len__(self) -> int:
-        return len(self.texts)
+        return len(self.table.node)
 
     def __getitem__(self, index: int) -> Block:
         text = self.texts[index]
         node = int(self.node[index])
-        return Block(index % len(self), text, self.nodes.tags[node], self.xpath(node))
+        return Block(index % len(self), text, self.table.tags[node], self.xpath(node))
 
     def __iter__(self) -> Iterator[Block]:
         return (self[index] for index in range(len(self)))
 
     @property
+    def texts(self) -> tuple[str, ...]:
+        """The text of each block."""
+        return self.table.texts
+
+    @property
+    def node(self) -> Ints:
+        """The container of each block, (n,)."""
+        return self.table.node
+
+    @property
+    def split(self) -> Ints:
+        """The boundaries before each block, (n,)."""
+        return self.table.split
+
+    @property
+    def title(self) -> str:
+        """The title of the page."""
+        return self.table.title
+
+    @property
+    def chars(self) -> Floats:
+        """Characters other than white space of each block, (n,)."""
+        return self.table.chars
+
+    @property
+    def words(self) -> Floats:
+        """Tokens with a letter or digit, and half a word for each ideograph, (n,)."""
+        return self.table.words
+
+    @cached_property
+    def all_words(self) -> float:
+        """The words of the page."""
+        return float(self.words.sum())
+
+    @property
     def hidden_chars(self) -> int:
         """The characters in all hidden elements."""
-        return sum(self.hidden.values())
+        return sum(self.table.hidden.values())
 
     def xpath(self, node: int) -> str:
         """Absolute XPath of an element, with a position in every step: `/html[1]/body[1]/p[2]`."""

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from crfclean.model.zones import kinds_of
-from crfclean.page.measures import measured
 from crfclean.parallel import map_in_order
 from crfclean.products.teach.gold import NONE
 from crfclean.systems.load import load
@@ -43,7 +42,7 @@ def compare(page: LabelledPage, tagger: Tagger) -> Compared:
     """A labelled page beside the guesses and the decision."""
     table, kept = np.zeros((2, len(Kind), len(Kind))), np.zeros((2, len(Kind) + 1, 2))
     labelled = page.kinds != NONE
-    measures = measured(page.blocks)
+    measures = page.blocks
     labels, guesses = page.kinds[labelled], kinds_of(measures)[labelled]
     keeps = tagger.tag(page.blocks).kept[labelled].astype(float)
     folded = np.where(labels == Kind.POST, Kind.COMMENT, labels)

@@ -42,5 +42,5 @@ def by_language(systems: Mapping[str, Answers], pages: Sequence[AnnotatedPage]) 
 
 def declared_language(page: AnnotatedPage) -> str:
     """The language that the page's first element declares, "-" for none."""
-    attributes = page.document.blocks.nodes.attributes
+    attributes = page.document.blocks.table.attributes
     return (attributes[0].get("lang", "") if len(attributes) else "")[:2].lower() or "-"

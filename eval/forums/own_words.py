@@ -71,7 +71,7 @@ def own_words(example: ForumExample, posts: Sequence[GoldPost]) -> dict[int, str
 
 def _quoted(page: Outline, pattern: re.Pattern[str]) -> Bools:
     """Whether each run stands in an element whose own name the pattern matches, shape (runs,)."""
-    marks = np.zeros(len(page.page.runs.texts) + 1, np.int64)
+    marks = np.zeros(len(page.page.table.run_texts) + 1, np.int64)
     for node, name in enumerate(page.names):
         if pattern.match(name.rpartition(">")[2]):
             marks[page.first[node]] += 1

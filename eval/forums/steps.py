@@ -81,7 +81,7 @@ def field_lines(
         annotated = gold_labels is not None and gold_labels[field] != UNKNOWN
         cells.append(LABELS[gold_labels[field]] if gold_labels is not None and annotated else "?")
         cells += [f"{value:.3f}" for value in before]
-        text = " ".join(page.page.runs.texts[run].split())[:MAX_SHOWN]
+        text = " ".join(page.page.table.run_texts[run].split())[:MAX_SHOWN]
         yield "\t".join([*cells, group.fields.addresses[field], text]) + "\n"
 
 

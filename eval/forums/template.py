@@ -103,14 +103,14 @@ class _Merger:
 
     def tree(self, page: Outline) -> TemplatePart | None:
         """Return a page as a tree of parts with folded lists; inner elements are built first."""
-        nodes, runs = page.page.nodes, page.page.runs
+        table = page.page.table
         holders = np.flatnonzero(page.last > page.first)
-        depth = _depths(nodes.parent, holders)
+        depth = _depths(table.parent, holders)
         inner: dict[int, list[tuple[int, int, int, TemplatePart]]] = {}
-        for run, node in enumerate(runs.node.tolist()):
-            text = " ".join(runs.texts[run].split())
+        for run, node in enumerate(table.run_node.tolist()):
+            text = " ".join(table.run_texts[run].split())
             if text:
-                place = (int(runs.after[run]), 0, run)  # before the element of that number
+                place = (int(table.run_after[run]), 0, run)  # before the element of that number
                 inner.setdefault(node, []).append((*place, TemplatePart(_TEXT, text)))
         for node in reversed(holders.tolist()):
             parts = [part for *_, part in sorted(inner.pop(node, []), key=lambda entry: entry[:3])]
@@ -118,7 +118,7 @@ class _Merger:
             element = TemplatePart(_TAG, name, tuple(self.folded(_texts_joined(parts))))
             if depth[node] > _MAX_DEPTH:
                 element = TemplatePart(_FIELD)
-            parent = int(nodes.parent[node])
+            parent = int(table.parent[node])
             if parent < 0:
                 return element
             inner.setdefault(parent, []).append((node, 1, 0, element))

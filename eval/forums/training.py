@@ -148,7 +148,7 @@ def field_labels(page_fields: ForumFields, posts: Sequence[GoldPost]) -> Ints:
         if record not in pairs:
             labels[field] = UNKNOWN
             continue
-        post, text = posts[pairs[record]], page.page.runs.texts[run]
+        post, text = posts[pairs[record]], page.page.table.run_texts[run]
         place = -1
         if inside[run]:
             place = letters(post.text).find(letters(text), positions.get(record, 0))

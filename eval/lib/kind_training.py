@@ -27,10 +27,9 @@ from crfclean.model.kinds import OUTPUTS, KindModel, evidence_names, kind_column
 from crfclean.model.zones import kinds_of
 from crfclean.page.align import align
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures, measured
 from crfclean.products.teach.fit import Design, TrainingPage, block_weights, fit_network
 from crfclean.products.teach.gold import NONE, GoldPage
-from crfclean.types import Floats, Ints, Kind, Label
+from crfclean.types import Blocks, Floats, Ints, Kind, Label
 from eval.lib.corpora import corpus, drawn
 from eval.lib.kind_gold import FIRST, LabelledPage, read_lines
 
@@ -109,7 +108,7 @@ def fit_kinds(pages: Sequence[KindPage], seed: int = 1) -> KindModel:
 
 
 def kind_page(
-    gold: GoldPage, set_name: str, possible: Ints, page: Measures, weight: float
+    gold: GoldPage, set_name: str, possible: Ints, page: Blocks, weight: float
 ) -> KindPage:
     """A page with what is known of the kinds of its blocks."""
     columns = kind_columns(page, tuple(FEATURES))
@@ -121,7 +120,7 @@ def labelled_kind_pages(labelled: Iterable[LabelledPage]) -> list[KindPage]:
     pages = []
     for page in labelled:
         possible = np.where(page.kinds == NONE, 0, 1 << np.maximum(page.kinds, 0))
-        pages.append(kind_page(page.gold, page.set, possible, measured(page.blocks), 1.0))
+        pages.append(kind_page(page.gold, page.set, possible, page.blocks, 1.0))
     return pages
 
 
@@ -131,7 +130,7 @@ def gold_kind_pages(data: str) -> Iterator[KindPage]:
     for name, known_of in _KNOWN_BY.items():
         rows = {row["id"]: row for row in _rows(name, data)}
         for gold in drawn(corpus(name, data), DRAWN):
-            page = measured(split(gold.page))
+            page = split(gold.page)
             if (name, gold.id) not in labelled and len(page):
                 possible = known_of(page, gold, rows[gold.id])
                 yield of_known(kind_page(gold, name, possible, page, GOLD_SHARE))
@@ -153,7 +152,7 @@ def letters(text: str) -> str:
     return _NOT_WORD.sub("", unicodedata.normalize("NFKC", text)).casefold()
 
 
-def by_article(page: Measures, gold: GoldPage, row: Mapping[str, Any]) -> Ints:
+def by_article(page: Blocks, gold: GoldPage, row: Mapping[str, Any]) -> Ints:
     """What the gold of a news page tells of its blocks (n,): its body, captions, title, authors."""
     extra, evidence = row["extra"], kinds_of(page)
     texts = [letters(text) for text in page.texts]
@@ -175,7 +174,7 @@ def by_article(page: Measures, gold: GoldPage, row: Mapping[str, Any]) -> Ints:
     return possible
 
 
-def by_posts(page: Measures, _gold: GoldPage, row: Mapping[str, Any]) -> Ints:
+def by_posts(page: Blocks, _gold: GoldPage, row: Mapping[str, Any]) -> Ints:
     """What the gold of a thread tells of its blocks (n,): the long ones that stand in posts."""
     posts = letters(" ".join(post["text"] or "" for post in row["extra"]["posts"]))
     texts = [letters(text) for text in page.texts]
@@ -183,7 +182,7 @@ def by_posts(page: Measures, _gold: GoldPage, row: Mapping[str, Any]) -> Ints:
     return np.where(inside, bits(Kind.POST), 0).astype(np.int64)
 
 
-def by_text(page: Measures, gold: GoldPage, _row: Mapping[str, Any]) -> Ints:
+def by_text(page: Blocks, gold: GoldPage, _row: Mapping[str, Any]) -> Ints:
     """What the gold of any page tells of its blocks (n,): that long ones in it are of the body."""
     inside = (align(page, gold.text) != Label.OTHER) & (page.words >= _LONG_WORDS)
     in_text = _BODY | bits(Kind.COMMENT, Kind.POST) if gold.kind == "forum" else _BODY

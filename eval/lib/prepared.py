@@ -22,7 +22,6 @@ from crfclean.model.folder import Bundle
 from crfclean.model.zones import coarse_kinds
 from crfclean.page.align import tokens
 from crfclean.page.blocks import split
-from crfclean.page.measures import measured
 from crfclean.parallel import map_in_order
 from crfclean.products.teach.gold import GoldPage
 from crfclean.products.teach.metrics import levenshtein, word_scores
@@ -66,7 +65,7 @@ class Prepared:
     def evidence(self) -> Evidence:
         """What is known of the blocks beside a model's probabilities."""
         html = zlib.decompress(self.packed).decode("utf-8", "surrogatepass")
-        return Evidence(measured(split(replace(self.gold.page, html=html))))
+        return Evidence(split(replace(self.gold.page, html=html)))
 
     def f1(self, keep: Bools) -> float:
         """F1 of the page's text if these blocks are kept."""
@@ -107,9 +106,7 @@ def prepare(
     blocks = split(gold.page)
     packed = zlib.compress(gold.page.html.encode("utf-8", "surrogatepass"))
     lean = replace(gold, page=replace(gold.page, html=""))
-    return Prepared(
-        name, lean, packed, blocks.texts, coarse_kinds(measured(blocks)), example_of(gold)
-    )
+    return Prepared(name, lean, packed, blocks.texts, coarse_kinds(blocks), example_of(gold))
 
 
 def silver_labels(page: Prepared, count: Ints) -> Example | None:

@@ -17,7 +17,6 @@ from pathlib import Path
 from crfclean.decision.evidence import Evidence
 from crfclean.decision.verdict import decide
 from crfclean.page.blocks import split
-from crfclean.page.measures import measured
 from crfclean.parallel import map_in_order
 from crfclean.products.papers.perceptron import (
     PostParams,
@@ -50,7 +49,7 @@ class Job:
 def score(job: Job, post: PostParams) -> dict[str, PageScore]:
     """Scores of the perceptron without and with post-analysis."""
     blocks = split(job.gold.page)
-    page = measured(blocks)
+    page = blocks
     tags = decide(Evidence(page), marginals_from_scores(job.scores, page.table.in_heading), SHIPPED)
     cleaned = {}
     for name, labels in (("mlp", tags), ("mlp + post", corrected(page, tags, post).tags)):

@@ -19,7 +19,6 @@ from crfclean.decision.evidence import Evidence
 from crfclean.decision.verdict import decide
 from crfclean.model.inputs import with_neighbours
 from crfclean.page.blocks import split
-from crfclean.page.measures import measured
 from crfclean.products.papers.perceptron import PostParams, corrected, marginals_from_scores
 from crfclean.products.teach.fit import RECIPES
 from crfclean.products.teach.gold import GoldPage
@@ -76,7 +75,7 @@ def score(
 ) -> dict[str, PageScore]:
     """Scores of a page by every run, without and with post-analysis, then by the peers."""
     blocks = split(gold.page)
-    measures, cut = measured(blocks), replace(CUT, keep=convention_of(name_of_set))
+    measures, cut = blocks, replace(CUT, keep=convention_of(name_of_set))
     cleaned = {}
     for name, scored in by_run.items():
         marginals = marginals_from_scores(scored[gold.id], measures.table.in_heading)

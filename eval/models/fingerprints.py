@@ -25,10 +25,9 @@ from crfclean.page.blocks import split
 from crfclean.products.forum.model import BODY_FEATURES, body_groups, feature_rows
 from crfclean.products.forum.outline import outline
 from crfclean.products.forum.records import EVIDENCE, LABELS, evidence, fields, records
-from crfclean.types import Page
+from crfclean.types import Blocks, Page
 
 if TYPE_CHECKING:
-    from crfclean.page.measures import Measures
     from crfclean.types import Floats
 
 _PAGES = read_toml(Path(__file__).with_name("probe.toml"))
@@ -70,7 +69,7 @@ def fingerprints() -> dict[str, dict[str, str]]:
     }
 
 
-def _page(html: str = _PROBE) -> Measures:
+def _page(html: str = _PROBE) -> Blocks:
     return split(Page(html))
 
 
@@ -96,7 +95,7 @@ def _of_figures() -> dict[str, str]:
 def _of_forum() -> dict[str, str]:
     """Fingerprints of the features of groups, of their evidence, and of fields by part."""
     page = outline(_page(_FORUM.replace("<footer>", f"{_TEASERS}<footer>")))
-    tags = np.array(page.page.nodes.tags)
+    tags = np.array(page.page.table.tags)
     groups = [fields(records(page, np.flatnonzero(tags == tag))) for tag in _BODIES]
     signs = np.array([evidence(each, _probabilities(len(each))) for each in groups])
     columns = dict(zip(BODY_FEATURES, feature_rows(body_groups(page)).T, strict=True))

@@ -26,7 +26,6 @@ from crfclean.model.folder import BIAS, Weights, probability
 from crfclean.model.pagetype import page_row
 from crfclean.page.align import tokens
 from crfclean.page.blocks import split
-from crfclean.page.measures import measured
 from crfclean.pipeline import labelled, open_model
 from crfclean.products.teach.gold import GoldPage
 from crfclean.products.teach.metrics import word_scores
@@ -75,7 +74,7 @@ class Foretold:
 
     def tag(self, blocks: Blocks) -> Tags:
         """Decide as the shipped model does."""
-        return decide(decision.Evidence(measured(blocks)), self.marginals, AUTO)
+        return decide(decision.Evidence(blocks), self.marginals, AUTO)
 
 
 def example(gold: GoldPage, name: str, tagger: Tagger, labels: Mapping[str, Any]) -> Example | None:
@@ -108,7 +107,7 @@ def form_chances(data: str) -> dict[str, float]:
         place = model.types.index("form")
         for gold in golds:
             if fold_of(gold.site, FOLDS) == fold and len(blocks := split(gold.page)):
-                row = page_row(measured(blocks), gold.page.url)
+                row = page_row(blocks, gold.page.url)
                 chances[gold.id] = float(model(row[None, :])[0][place])
     return chances
 

@@ -28,7 +28,6 @@ import numpy as np
 from crfclean.model.zones import coarse_kinds
 from crfclean.page.align import align
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures, measured
 from crfclean.parallel import map_in_order
 from crfclean.products.papers.expert import find_roles
 from crfclean.products.teach.gold import GoldPage, read_gold
@@ -71,7 +70,7 @@ def score(job: tuple[str, GoldPage, str], _: None) -> Scored:
     """Score a page."""
     name, gold, headline = job
     blocks = split(gold.page)
-    page = measured(blocks)
+    page = blocks
     truth = align(blocks, gold.text) != Label.OTHER
     convention = tuple(CONVENTIONS.get(name, "").split(",")) if CONVENTIONS.get(name) else ()
     by_tagger, words = {}, {}
@@ -98,11 +97,11 @@ def counted(words: Floats, kept: Bools, truth: Bools) -> tuple[float, float, flo
     return kept_all, kept_gold, left_all, left_gold
 
 
-def in_a_table(page: Measures, truth: Bools) -> bool:
+def in_a_table(page: Blocks, truth: Bools) -> bool:
     """Whether most of the gold's words stand in tables."""
     if not truth.any():
         return False
-    inside = page.inside("table")[page.node] > 0
+    inside = page.table.within("table")[page.node] > 0
     return bool(page.words[truth & inside].sum() > 0.5 * page.words[truth].sum())
 
 

@@ -29,7 +29,7 @@ from crfclean.model.columns import FEATURES
 from crfclean.model.zoning import apart_of, of_names, of_tags, of_words, zones_of
 from crfclean.page import elements, walk
 from crfclean.page.blocks import paths, split
-from crfclean.page.chars import characters, having
+from crfclean.page.chars import characters
 from crfclean.page.elements import OverBlocksError
 from crfclean.systems import presence as notices
 from crfclean.types import CrfcleanError, Page
@@ -93,14 +93,14 @@ def counted(settings: Any) -> Any:
 def items(kind: Any, name: Any) -> Any:
     """What the attributes of a page say of names."""
     html = "<p id=a class='b c' lang=en>a<p class=d>b<p id=a title=e>c"
-    return getattr(split(Page(html)).nodes.attributes, kind)(name)
+    return getattr(split(Page(html)).table.attributes, kind)(name)
 
 
 def located(blocks: Any, discarded: Any) -> Any:
     """The places of some blocks of a page, and the XPath of its last element."""
     page = split(Page("<p>a<b>b</b>c<p>d<o:p>e</o:p>"))
     found = paths(page)
-    return found.places(blocks, discarded, page.table), found[len(page.nodes) - 1]
+    return found.places(blocks, discarded, page.table), found[len(page.table.parent) - 1]
 
 
 def walks_of(pages: list[str], walks: list[dict[str, Any]]) -> dict[str, list[Call]]:
@@ -132,12 +132,11 @@ def recorded(
 def parts_of(html: str) -> tuple[Any, ...]:
     """The texts, tags, classes and attributes of a page, its arrays, and what it declares."""
     page = split(Page(html))
-    nodes = page.nodes
-    names = {"texts": page.texts, "runs": tuple(page.runs.texts), "tag_names": page.tag_names}
-    names |= {"classes": tuple(nodes.classes), "attributes": tuple(nodes.attributes)}
+    arrays = tree_arrays(page)
+    names = {name: value for name, value in page.table.named().items() if name not in arrays}
     head = {"titles": ("Ice", "a b"), "weights": (0.5, 1.0), "descriptions": page.texts[:2]}
     head |= {"bodies": page.texts[2:4], "declared": np.zeros(9)}
-    return names, tuple(tree_arrays(page).values()), head
+    return names, tuple(arrays.values()), head
 
 
 def staged(names: Any, arrays: Any, head: Any) -> Any:
@@ -187,7 +186,7 @@ def calls() -> list[Call]:
         read.is_hidden("div", {"style": "color: red; display: none", "class": "a", "id": "b"})
         read.visible("a\x1bb\x0cc")
         words.tokens(("Ice-free, 40 cm", "上海"))
-        assert having(split(Page(pages[0])).nodes.attributes, ("class",))
+        assert split(Page(pages[0])).table.attributes.having(("class",))
     assert set(kept) | {"open_parser", "parse"} == set(MODULES)
     texts = split(Page(pages[0])).texts
     vocabulary = words.Vocabulary(**kept["Vocabulary"][-1].arguments[0])

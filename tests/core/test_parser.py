@@ -117,7 +117,7 @@ def test_a_formula_that_is_open_at_the_last_element_is_left_out(
     monkeypatch.setattr(module, "parses_alone", lambda: alone and parses_alone())
     html = "<p>a <span class=katex><b>x</b></span><i>b</i><i>c</i><math><mi>y"
     blocks = split(Page(html))
-    assert (blocks.texts, blocks.nodes.tags) == (("a x",), ("html", "body", "p", "span"))
+    assert (blocks.texts, blocks.table.tags) == (("a x",), ("html", "body", "p", "span"))
     assert blocks.truncated == "nodes"
 
 
@@ -128,8 +128,8 @@ def test_an_unknown_version_is_left_to_lxml(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(module, "feed_alone", None)  # no call of it
     assert not module.parses_alone()
     alone = split(Page(SELF_TEST.decode()))
-    assert (blocks.texts, blocks.nodes.tags) == (alone.texts, alone.nodes.tags)
-    assert blocks.nodes.attributes == alone.nodes.attributes
+    assert (blocks.texts, blocks.table.tags) == (alone.texts, alone.table.tags)
+    assert blocks.table.attributes == alone.table.attributes
 
 
 @needs_parser

@@ -17,8 +17,7 @@ from crfclean.model import markup, pagetype
 from crfclean.model.columns import FEATURES, matrix
 from crfclean.model.zoning import apart_of, of_names, of_tags, of_words, zones_of
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
-from crfclean.types import Page
+from crfclean.types import Blocks, Page
 
 TEXT = "The river rose again this morning, and nobody of the old village slept: “We wait.” "
 PAGE = f"""<html><head><title>The river rose | Sand - The Probe</title>
@@ -54,7 +53,7 @@ PAIRS = [
 """Arrays of the same sort, mostly neighbours in `native/table.h`."""
 
 
-def decided(page: Measures, swapped: tuple[str, ...] = ()) -> tuple[bytes, ...]:
+def decided(page: Blocks, swapped: tuple[str, ...] = ()) -> tuple[bytes, ...]:
     """What all stages give, from a table with two arrays in each other's place."""
     arrays, names = tree_arrays(page), dict(zip(swapped, swapped[::-1], strict=True))
     table = worded(page, {name: arrays[names.get(name, name)] for name in arrays})

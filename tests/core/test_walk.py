@@ -43,11 +43,11 @@ def test_a_walk_gives_its_table_once() -> None:
 
 def test_blocks_can_be_pickled_and_share_the_empty_attributes() -> None:
     blocks = split(Page("<p>a<p class=b>c"))
-    assert blocks.nodes.attributes[-2] is blocks.nodes.attributes[0]
+    assert blocks.table.attributes[-2] is blocks.table.attributes[0]
     again = pickle.loads(pickle.dumps(blocks))
-    assert (again.texts, list(again.runs.texts)) == (("a", "c"), ["a", "c"])
+    assert (again.texts, list(again.table.run_texts)) == (("a", "c"), ["a", "c"])
     assert again.words.tolist() == blocks.words.tolist()
-    assert again.tag_codes.tolist() == blocks.tag_codes.tolist()
+    assert again.table.tag.tolist() == blocks.table.tag.tolist()
 
 
 def test_good_arguments_make_a_walk() -> None:

@@ -28,7 +28,6 @@ from crfclean.document.json import to_dict
 from crfclean.io import with_digest
 from crfclean.model.folder import BIAS, FORMAT, load_logistic
 from crfclean.model.zones import is_comment
-from crfclean.page.measures import measured
 from crfclean.pipeline import run
 from crfclean.systems import crf as learned_module
 from crfclean.systems.crf import evidence_fingerprint
@@ -317,7 +316,7 @@ def test_the_words_of_comments_that_were_left_out_are_counted(default: Tagger) -
 @pytest.mark.parametrize("name", THREADS)
 def test_the_text_of_a_thread_has_its_comments(default: Tagger, name: str) -> None:
     document = run(Page(THREADS[name]), default)
-    assert is_comment(measured(document.blocks)).any(), "posts are marked as comments"
+    assert is_comment(document.blocks).any(), "posts are marked as comments"
     assert said_in(document) >= 30
 
 
@@ -345,7 +344,7 @@ def test_modes_on_an_article(learned: Tagger) -> None:
     assert sum(SAID.strip() in text for text in texts) >= 15
     assert separate.text == modes["drop"].text == document.text
     assert separate.score == modes["drop"].score == pytest.approx(document.score)
-    assert is_comment(measured(document.blocks))[separate.comments].all()
+    assert is_comment(document.blocks)[separate.comments].all()
 
 
 def test_comments_that_were_barred_can_be_asked_for(default: Tagger) -> None:
@@ -370,7 +369,7 @@ def test_the_post_analysis_does_not_bring_them_back() -> None:
 def test_a_comment_has_its_reason(learned: Tagger) -> None:
     document = run(Page(article(30)), learned)
     explains = need(learned, Explains)
-    comments = is_comment(measured(document.blocks))
+    comments = is_comment(document.blocks)
     for inside, of_block in zip(comments, explains.explain(document.blocks, 2), strict=True):
         named = [reason for reason in of_block if reason.feature == "rule.comment"]
         assert len(named) == inside

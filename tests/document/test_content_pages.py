@@ -753,7 +753,7 @@ def test_base(url: str | None, base: str, expected: str) -> None:
 def test_nodes_and_blocks() -> None:
     document = keeping("<h1>a</h1><ul><li>b<p>c</ul><p>d <b>e</b>")
     parts = [one for part in content(document) for one in iter_parts(part)]
-    told = [(one.kind, document.blocks.nodes.tags[one.node], one.blocks) for one in parts]
+    told = [(one.kind, document.blocks.table.tags[one.node], one.blocks) for one in parts]
     assert told == [
         ("heading", "h1", (0,)),
         ("list", "ul", ()),

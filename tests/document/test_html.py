@@ -121,7 +121,7 @@ def test_pictures_that_load_late(attributes: str, expected: str) -> None:
 def test_pictures_that_the_tagger_names() -> None:
     html = f"<div><p>{LONG}</p><img src=a.png><img src=b.png></div>"
     document = keeping(html)
-    second = document.blocks.nodes.tags.index("img") + 1
+    second = document.blocks.table.tags.index("img") + 1
     chosen = replace(document, tags=replace(document.tags, pictures=(second,)))
     assert re.findall(r"src=\"(\w)", body(chosen)) == ["b"]
 

@@ -13,8 +13,7 @@ from crfclean.decision.ends import TYPES
 from crfclean.decision.evidence import Evidence
 from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import decide
-from crfclean.page.measures import Measures
-from crfclean.types import Document, Floats, Label, Rule, Tags
+from crfclean.types import Blocks, Document, Floats, Label, Rule, Tags
 
 Likely = float | Mapping[str, float]
 """The probability of all blocks, or of those with a text; "" stands for the others."""
@@ -24,7 +23,7 @@ Likely = float | Mapping[str, float]
 class Decided:
     """A page and the tags that were decided on."""
 
-    page: Measures
+    page: Blocks
     tags: Tags
 
     @property
@@ -50,7 +49,7 @@ class Decided:
         return next(at for at, block in enumerate(self.page.texts) if text in block)
 
 
-def marginals_of(page: Measures, likely: Likely) -> Floats:
+def marginals_of(page: Blocks, likely: Likely) -> Floats:
     """Marginals (n, 3): of headings as HEADER, of others as TEXT."""
     known = likely if isinstance(likely, Mapping) else {"": likely}
     text = np.array(
@@ -67,7 +66,7 @@ ARTICLE: Mapping[str, Any] = {"types": {"article": 1.0, "forum": 0.0}}
 """What is known of an article beside its blocks; see `Evidence`."""
 
 
-def knowing(page: Measures, **known: Any) -> Evidence:
+def knowing(page: Blocks, **known: Any) -> Evidence:
     """The evidence of a page, some of it set by hand; `thread` is the probability of a thread."""
     evidence = Evidence(page)
     if "types" in known:

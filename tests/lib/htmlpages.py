@@ -16,8 +16,8 @@ from crfclean.model.columns import FEATURES
 from crfclean.model.markup import with_markup
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
-from crfclean.page.measures import Measures
-from crfclean.types import Page
+from crfclean.page.measures import copied
+from crfclean.types import Blocks, Page
 
 
 def demo_pages() -> list[str]:
@@ -26,39 +26,31 @@ def demo_pages() -> list[str]:
     return [decode(path.read_bytes()).html for path in paths]
 
 
-def measures_of(html: str) -> Measures:
+def measures_of(html: str) -> Blocks:
     """The measures of a page."""
     return split(Page(html))
 
 
-def tree_arrays(page: Measures) -> dict[str, Any]:
+def tree_arrays(page: Blocks) -> dict[str, Any]:
     """The arrays that a table is made of, by name."""
     return {name: getattr(page.table, name) for name in TREE_NAMES + COUNT_NAMES}
 
 
-def table_of_arrays(page: Measures, arrays: dict[str, Any]) -> Table:
+def table_of_arrays(page: Blocks, arrays: dict[str, Any]) -> Table:
     """The table of a page with other arrays."""
-    return Table(
-        texts=page.texts,
-        runs=tuple(page.runs.texts),
-        tag_names=page.tag_names,
-        classes=tuple(page.nodes.classes),
-        attributes=page.nodes.attributes,
-        **arrays,
-    )
+    others = {name: value for name, value in page.table.named().items() if name not in TREE_NAMES}
+    return Table(**others, **arrays)
 
 
-def worded(page: Measures, arrays: dict[str, Any]) -> Table:
+def worded(page: Blocks, arrays: dict[str, Any]) -> Table:
     """The table of a page with other arrays, and with what its words say."""
-    copy = replace(page)
-    vars(copy)["table"] = table_of_arrays(page, arrays)
-    return with_markup(copy)
+    return with_markup(replace(page, table=table_of_arrays(page, arrays)))
 
 
-def measures_of_texts(*texts: str) -> Measures:
-    """The measures of a page whose blocks have these texts, as they are."""
+def measures_of_texts(*texts: str) -> Blocks:
+    """The blocks of a page that have these texts, as they are."""
     page = measures_of("<p>a</p>" * len(texts))
-    return replace(page, texts=texts, runs=page.runs._replace(texts=texts))
+    return replace(page, table=copied(page.table.named() | {"texts": texts, "runs": texts}))
 
 
 def wording_with(**changed: Any) -> Wording:
@@ -68,7 +60,7 @@ def wording_with(**changed: Any) -> Wording:
         return markup.wording.__wrapped__()
 
 
-def worded_with(page: Measures, **changed: Any) -> Table:
+def worded_with(page: Blocks, **changed: Any) -> Table:
     """The table of a page with what its words say, some of which mean something else."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(markup, "wording", lambda made=wording_with(**changed): made)

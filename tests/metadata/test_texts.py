@@ -112,7 +112,7 @@ def test_neighbours_in_different_elements_stay_apart(markup: str, line: str) -> 
     blocks = blocks_of(f"<p>{markup}</p>")
     seen = survey(blocks)
     assert seen.parted_blocks(range(1), 99) == [line]
-    assert seen.parted_lines(blocks.nodes.tags.index("p")) == [line]
+    assert seen.parted_lines(blocks.table.tags.index("p")) == [line]
 
 
 @pytest.mark.parametrize(("text", "names"), NAMES)
@@ -232,7 +232,7 @@ def test_points_have_the_day_first(text: str, wanted: str) -> None:
 
 def test_the_main_heading() -> None:
     one = blocks_of("<title>Tea</title><h2>Tea</h2><h1>North</h1>")
-    assert one.nodes.tags[survey(one).main] == "h1"
+    assert one.table.tags[survey(one).main] == "h1"
     two = survey(blocks_of("<title>Tea</title><h1>The Leaf</h1><h1>Tea</h1>"))
     assert two.text(two.main) == "Tea"
     assert survey(blocks_of("<p>x</p>")).main == -1

@@ -15,18 +15,18 @@ from crfclean.model import markup
 from crfclean.model.columns import FEATURES, core_columns, single_rows
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
-from crfclean.page.measures import Measures
+from crfclean.types import Blocks
 
 PAGE = min((ROOT / "data" / "demo" / "hafenblick").glob("*.html")).read_bytes()
 
 Change = Callable[[dict[str, Any]], None]
 
 
-def blocks_of(html: bytes) -> Measures:
+def blocks_of(html: bytes) -> Blocks:
     return split(decode(html))
 
 
-def table_of(page: Measures, change: Change = lambda _arrays: None) -> Table:
+def table_of(page: Blocks, change: Change = lambda _arrays: None) -> Table:
     """The table of a page with its words, from arrays that a test has changed."""
     arrays = {name: array.copy() for name, array in tree_arrays(page).items()}
     change(arrays)
@@ -112,7 +112,7 @@ def test_a_part_that_is_missing_is_told() -> None:
     made = table_of_arrays(page, tree_arrays(page))
     with pytest.raises(ValueError, match="a part is missing"):
         made.fill(np.zeros(0, np.int32), np.zeros((0, len(page))))
-    with pytest.raises(AttributeError, match="no array 'steps'"):
+    with pytest.raises(AttributeError, match="no attribute 'steps'"):
         _ = made.steps
 
 

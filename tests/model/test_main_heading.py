@@ -19,7 +19,7 @@ def heading(html: str) -> str:
     """The text of the main heading, "" if there is none."""
     page = measures_of(html)
     index = main_heading(page)
-    return page.plain_texts[index] if index >= 0 else ""
+    return page.table.plain_texts[index] if index >= 0 else ""
 
 
 SITE_NAMES = [

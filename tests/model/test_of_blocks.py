@@ -11,7 +11,6 @@ import crfclean
 from crfclean.model import kinds as kind_model
 from crfclean.model.kinds import BlockKinds, document_kinds, kind_probabilities
 from crfclean.page.blocks import split
-from crfclean.page.measures import measured
 from crfclean.types import Kind, Page
 
 TEXT = "The river rose again this morning, and nobody in the village slept well. " * 4
@@ -25,7 +24,7 @@ TYPED = "<script type=application/ld+json>{'@type': 'DiscussionForumPosting'}</s
 
 def test_documents_have_the_probabilities_of_kinds() -> None:
     document = crfclean.clean(ARTICLE)
-    probabilities = kind_probabilities(measured(document.blocks))
+    probabilities = kind_probabilities(document.blocks)
     for kind, likely, row in zip(
         document.kinds, document.likely_kinds, probabilities.tolist(), strict=True
     ):

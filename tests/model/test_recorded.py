@@ -21,9 +21,8 @@ from crfclean.model.pagetype import figure_names, page_row
 from crfclean.model.zones import kinds_of, main_heading, zones
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
-from crfclean.page.measures import Measures
 from crfclean.systems.load import load
-from crfclean.types import Kind, Label, Page
+from crfclean.types import Blocks, Kind, Label, Page
 
 RECORDED = Path(__file__).with_suffix(".json")
 DEMO = Path(__file__).parents[2] / "data" / "demo"
@@ -73,7 +72,7 @@ SMALL = {
 """Small pages, each for the columns of a group."""
 
 
-def columns_of(page: Measures) -> dict[str, list[float]]:
+def columns_of(page: Blocks) -> dict[str, list[float]]:
     """The sum of each column, and its sum by places from 1 on, if they are not 0."""
     columns, places = matrix(page, NAMES), np.arange(1, len(page) + 1)
     sums = zip(columns.sum(0).tolist(), (places @ columns).tolist(), strict=True)

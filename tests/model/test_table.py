@@ -17,7 +17,6 @@ from crfclean.model.columns import (
 )
 from crfclean.model.zones import coarse_kinds
 from crfclean.page.blocks import split
-from crfclean.page.measures import measured
 from crfclean.types import Page
 
 # One case at least for every feature
@@ -189,7 +188,7 @@ def cost(html: str) -> tuple[int, int]:
     tracemalloc.start()
     sys.setprofile(count)
     try:
-        measures = measured(page)
+        measures = page
         matrix(measures)
         coarse_kinds(measures)
     finally:

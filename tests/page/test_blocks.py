@@ -380,14 +380,14 @@ def around(page: Blocks, node: int) -> list[int]:
     found = []
     while node >= 0:
         found.append(node)
-        node = int(page.nodes.parent[node])
+        node = int(page.table.parent[node])
     return found
 
 
 def test_runs_know_the_elements_before_them_by_example() -> None:
     page = split(Page("<p>a<br>b<img>c<b>d</b>e"))
-    before = [page.nodes.tags[after - 1] for after in page.runs.after]
-    assert list(zip(page.runs.texts, before, strict=True)) == [
+    before = [page.table.tags[after - 1] for after in page.table.run_after]
+    assert list(zip(page.table.run_texts, before, strict=True)) == [
         ("a", "p"),
         (" ", "p"),
         ("b", "br"),
@@ -411,7 +411,7 @@ def test_no_text_is_lost_in_depth(depth: int, tag: str, *, closed: bool) -> None
     assert page.texts == ("first", "deep", "last")
     levels = depth + 2 + (not closed)  # html, body, and the last paragraph if it is inside
     assert page.truncated == ("depth" if levels > MAX_DEPTH else "")
-    assert len(page.nodes) <= depth + 4
+    assert len(page.table.parent) <= depth + 4
 
 
 @pytest.mark.parametrize("limit", [0, 1, 2, 3, 10, 100])
@@ -419,7 +419,7 @@ def test_too_many_nodes_cut_the_page(monkeypatch: pytest.MonkeyPatch, limit: int
     monkeypatch.setattr(module, "MAX_NODES", limit)
     page = split(Page("<body>" + "<p>a</p>" * 200 + "</body>"))
     assert page.truncated == "nodes"
-    assert len(page.nodes) == limit
+    assert len(page.table.parent) == limit
     assert page.texts == ("a",) * max(0, limit - 2)
 
 
@@ -469,7 +469,7 @@ def test_bytes_of_a_block() -> None:
         tracemalloc.stop()
     assert size / len(blocks) < 400
     assert peak / len(blocks) < 600
-    assert all(text is run for text, run in zip(blocks.texts, blocks.runs.texts, strict=True))
+    assert all(text is run for text, run in zip(blocks.texts, blocks.table.run_texts, strict=True))
 
 
 ROOT = "<template shadowrootmode=open>"

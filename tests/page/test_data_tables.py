@@ -9,7 +9,6 @@ import pytest
 from crfclean.page.blocks import split
 from crfclean.page.data_tables import find_text_tables, shown_tables, table_figures, text_tables
 from crfclean.page.elements import elements
-from crfclean.page.measures import measured
 from crfclean.types import Blocks, Page
 
 TAGS = "table tr td th caption thead colgroup h1 h2 nav form div p span li header b".split()
@@ -43,14 +42,14 @@ def soup(seed: int) -> Blocks:
 @pytest.mark.parametrize("seed", range(20))
 def test_text_tables_are_those_that_the_rules_leave(seed: int) -> None:
     blocks = soup(seed)
-    assert text_tables(measured(blocks)) == find_text_tables(elements(blocks)).candidates
+    assert text_tables(blocks) == find_text_tables(elements(blocks)).candidates
 
 
 def test_figures_of_a_table() -> None:
     inner = "<table><tr><td>x<td>yy</table>"
     html = f"<p>a<table><caption>b</caption><tr><th>ccc<td>{inner}<tr><td><h2>d</h2></table>"
     page = split(Page(html))
-    tags = page.nodes.tags
+    tags = page.table.tags
     outer = tags.index("table")
     inner_table = tags.index("table", outer + 1)
     expected = [[outer, 2, 3, 2, 1, 1, 3, 8], [inner_table, 1, 2, 0, 0, 0, 2, 3]]
@@ -74,6 +73,6 @@ SHOWN = {
 
 @pytest.mark.parametrize(("rows", "count"), SHOWN.values(), ids=SHOWN)
 def test_tables_of_prose_are_shown(rows: str, count: int) -> None:
-    page = measured(split(Page(f"<p>{'a text ' * 900}</p><table>{rows}</table>")))
+    page = split(Page(f"<p>{'a text ' * 900}</p><table>{rows}</table>"))
     assert len(shown_tables(page)) == count
     assert not text_tables(page)

@@ -64,9 +64,9 @@ FORMULAS = {
 def test_formula_is_one_run_of_its_sentence(html: str, shown: str) -> None:
     blocks = split(Page(f"<p>Let {html} be <b>so</b>.</p>"))
     assert blocks.texts == (f"Let {shown} be so.",)
-    assert [formula.shown for formula in blocks.runs.formulas.values()] == [shown]
-    (run,) = blocks.runs.formulas
-    assert blocks.runs.texts[run] == shown
+    assert [formula.shown for formula in blocks.table.formulas.values()] == [shown]
+    (run,) = blocks.table.formulas
+    assert blocks.table.run_texts[run] == shown
 
 
 NO_FORMULAS = {
@@ -81,7 +81,7 @@ NO_FORMULAS = {
 
 @pytest.mark.parametrize("html", NO_FORMULAS.values(), ids=NO_FORMULAS)
 def test_what_is_no_formula(html: str) -> None:
-    assert not split(Page(f"<p>a {html} b<!-- <math -->")).runs.formulas
+    assert not split(Page(f"<p>a {html} b<!-- <math -->")).table.formulas
 
 
 def test_prose_in_an_element_for_formulas_stays_prose() -> None:
@@ -97,13 +97,13 @@ def test_two_formulas_that_touch_stay_two() -> None:
 def test_too_large_a_formula_is_text() -> None:
     html = '<p><span class="katex">' + "<i>x</i>" * MAX_EVENTS + "</span>"
     blocks = split(Page(html))
-    assert not blocks.runs.formulas
+    assert not blocks.table.formulas
     assert len(blocks.texts[0]) == MAX_EVENTS
 
 
 def test_mathml_is_kept_as_markup() -> None:
     html = '<math><mtext a="&quot;&lt;">&lt;b&gt;</mtext><annotation>x</annotation></math>'
-    (formula,) = split(Page(f"<p>{html}</p>")).runs.formulas.values()
+    (formula,) = split(Page(f"<p>{html}</p>")).table.formulas.values()
     assert formula == Formula(
         mathml='<math><mtext a="&quot;&lt;">&lt;b&gt;</mtext></math>', text="<b>"
     )

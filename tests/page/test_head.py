@@ -7,7 +7,7 @@ import json
 import pytest
 
 from crfclean.page.blocks import split
-from crfclean.page.head import HeadMetadata, head_metadata, read_json
+from crfclean.page.head import HeadMetadata, head_metadata, json_objects, json_values, read_json
 from crfclean.types import Page
 
 
@@ -70,10 +70,10 @@ def test_ten_megabytes_are_left_out() -> None:
     assert read(json_ld(text)) == NOTHING
 
 
-def test_the_readers_of_a_script_share_its_value() -> None:
-    script = '{"@type": "Article", "headline": "Ice"}'
-    assert read_json(script) is read_json(script)
-    assert read_json(script) == {"@type": "Article", "headline": "Ice"}
+def test_the_readers_of_structured_data_share_its_values() -> None:
+    page = split(Page(json_ld('{"@type": "Article", "headline": "Ice"}')))
+    assert json_objects(page) == ({"@type": "Article", "headline": "Ice"},)
+    assert json_objects(page)[0] is json_values(page)[0]
 
 
 @pytest.mark.parametrize(

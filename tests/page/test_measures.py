@@ -22,13 +22,12 @@ from crfclean.page.chars import (
     classify,
     share,
 )
-from crfclean.page.measures import Measures
-from crfclean.types import Page
+from crfclean.types import Blocks, Page
 
 CLASS_NAMES = ["lower", "upper", "uncased", "digit", "punct", "space", "other", "ideograph"]
 
 
-def measure_text(*texts: str) -> Measures:
+def measure_text(*texts: str) -> Blocks:
     """A page whose blocks have these texts."""
     escaped = (text.replace("&", "&amp;").replace("<", "&lt;") for text in texts)
     made = measures_of("".join(f"<p>{text}</p>" for text in escaped))
@@ -133,7 +132,7 @@ def test_classes_are_those_of_unicode() -> None:
 # Addresses, dates and times
 
 
-def measure_any(*texts: str) -> Measures:
+def measure_any(*texts: str) -> Blocks:
     """A page whose blocks have these texts."""
     escaped = (text.replace("&", "&amp;").replace("<", "&lt;") for text in texts)
     return split(Page("".join(f"<p>{text}</p>" for text in escaped)))

@@ -43,8 +43,8 @@ def test_selectors_name_elements(selector: str, texts: str | None) -> None:
         for node in mask.nonzero()[0].tolist():
             inside = [
                 text
-                for text, at in zip(page.runs.texts, page.runs.node.tolist(), strict=True)
-                if node <= at < page.nodes.end[node]
+                for text, at in zip(page.table.run_texts, page.table.run_node.tolist(), strict=True)
+                if node <= at < page.table.end[node]
             ]
             words.append(" ".join("".join(inside).split()))
     assert words == ([] if texts is None else texts.split("|"))

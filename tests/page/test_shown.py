@@ -39,8 +39,8 @@ def test_characters_that_show_nothing_change_no_measure(path: Path) -> None:
     html = path.read_text("utf-8")
     plain = split(Page(without_references(html).translate(NO_WIDTH)))
     page = split(Page(html))
-    assert page.plain_texts == plain.plain_texts
-    assert len(page.plain_texts) == len(page)
+    assert page.table.plain_texts == plain.table.plain_texts
+    assert len(page.table.plain_texts) == len(page)
     for name in ("words", "chars", "token_kinds", "sentence_ends", "capitalised"):
         assert (getattr(page.table, name) == getattr(plain.table, name)).all(), name
     duplicates = FEATURES["duplicates"]

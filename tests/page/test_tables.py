@@ -23,31 +23,32 @@ PAGES = sorted((Path(__file__).parent / "tables").glob("*.html"))
 
 def lines_of(blocks: Blocks) -> Iterator[str]:
     """The table of a page, line by line."""
-    nodes, runs = blocks.nodes, blocks.runs
+    table = blocks.table
     depths: list[int] = []
-    for node, tag in enumerate(nodes.tags):
-        above = int(nodes.parent[node])
+    for node, tag in enumerate(table.tags):
+        above = int(table.parent[node])
         depths.append(depths[above] + 1 if above >= 0 else 0)
-        attributes = "".join(f" {name}={text!r}" for name, text in nodes.attributes[node].items())
-        inside = f"{nodes.first_block[node]}:{nodes.end_block[node]}"
-        mark = "-" if nodes.inline[node] else " "
+        attributes = "".join(f" {name}={text!r}" for name, text in table.attributes[node].items())
+        inside = f"{table.first_block[node]}:{table.end_block[node]}"
+        mark = "-" if table.is_inline[node] else " "
         yield f"{node:3} {mark} {'  ' * depths[node]}{tag}{attributes} {inside}"
     for block, text in enumerate(blocks.texts):
         parts = "+".join(name for name, bit in SPLIT.items() if blocks.split[block] & bit)
         yield f"block {block} in {blocks.node[block]} after {parts or 'nothing'}: {text!r}"
-    for run, text in enumerate(runs.texts):
-        yield f"run {run} in {runs.node[run]}, {runs.block[run]}, {runs.after[run]}: {text!r}"
+    for run, text in enumerate(table.run_texts):
+        place = f"{table.run_node[run]}, {table.run_block[run]}, {table.run_after[run]}"
+        yield f"run {run} in {place}: {text!r}"
     rest: dict[str, Any] = {
         "title": blocks.title,
         "truncated": blocks.truncated,
-        "json-ld": list(blocks.json_ld),
+        "json-ld": list(table.json_ld),
         "code": sorted(blocks.code),
-        "hidden": blocks.hidden,
+        "hidden": table.hidden,
         "source": blocks.source,
-        "blanks": list(runs.blanks),
-        "discarded": list(runs.discarded),
-        "formulas": runs.formulas,
-        "readings": runs.readings,
+        "blanks": list(table.blanks),
+        "discarded": list(table.discarded),
+        "formulas": table.formulas,
+        "readings": table.readings,
     }
     yield from (f"{name}: {value!r}" for name, value in rest.items() if value)
 

@@ -18,7 +18,6 @@ from crfclean.decision.rules import CutParams
 from crfclean.model.columns import matrix
 from crfclean.model.folder import load_bundle
 from crfclean.page.blocks import split
-from crfclean.page.measures import measured
 from crfclean.systems.crf import PARAMETER, CrfTagger, from_bundle
 from crfclean.systems.load import load
 from crfclean.types import Blocks, Label, Page, Tagger
@@ -94,7 +93,7 @@ def test_every_block_has_reasons(tagger: CrfTagger, demo_gold: list[Any], most: 
 
 def test_reasons_add_up_to_the_scores(tagger: CrfTagger, demo_gold: list[Any]) -> None:
     blocks = split(demo_gold[0].page)
-    columns = matrix(measured(blocks))
+    columns = matrix(blocks)
     scores = tagger.scores(columns)
     likelier = tagger.predict(columns)[:, : Label.OTHER].argmax(1)
     sums = [sum(one.weight for one in told) for told in tagger.explain(blocks, 1_000)]
@@ -110,7 +109,7 @@ def crfsuite(tagger: CrfTagger, blocks: Blocks) -> np.ndarray:
     encoder = tagger.bundle.encoder
     engine = pycrfsuite.Tagger()
     engine.open_inmemory(tagger.bundle.weights)
-    attributes = encoder.encode(tagger.columns(measured(blocks))[:, : len(encoder.names)])
+    attributes = encoder.encode(tagger.columns(blocks)[:, : len(encoder.names)])
     engine.set(pycrfsuite.ItemSequence(attributes))
     rows = [[engine.marginal(label.name, i) for label in Label] for i in range(len(blocks))]
     return np.array(rows)
@@ -132,7 +131,7 @@ def test_marginals_are_those_of_crfsuite(
     for gold in demo_gold:
         blocks = split(gold.page)
         expected = crfsuite(compared, blocks)
-        columns = compared.columns(measured(blocks))
+        columns = compared.columns(blocks)
         found = compared.predict(columns)
         if weight := compared.network_weight:
             expected = pooled(expected, others=first_pass_of(compared, columns), weight=weight)

@@ -15,7 +15,6 @@ from crfclean.document.json import to_json
 from crfclean.document.markdown import to_md
 from crfclean.document.text import to_txt
 from crfclean.page.blocks import split
-from crfclean.page.measures import measured
 from crfclean.pipeline import run
 from crfclean.systems.load import (
     Decides,
@@ -107,7 +106,7 @@ def test_modes(knows: str, mode: str) -> None:
     made = with_comments(document(tagger), tagger, mode)
     assert (texts(made, made.kept), texts(made, made.comments)) == WANTED[knows, mode]
     assert (made.tags.comments is not None) == (mode == "separate")
-    words = measured(made.blocks).words
+    words = made.blocks.words
     assert made.score == expected_f1(made.tags.probabilities, words, made.tags.kept)
 
 

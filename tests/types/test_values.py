@@ -74,4 +74,4 @@ def test_documents_cross_processes(blocks: Blocks, tags: Tags) -> None:
     assert again.text == document.text
     assert (again.truncated, again.score) == ("bytes", 0.75)
     assert [block.xpath for block in again.blocks] == [block.xpath for block in blocks]
-    assert again.blocks.nodes.attributes == blocks.nodes.attributes
+    assert again.blocks.table.attributes == blocks.table.attributes

@@ -63,10 +63,10 @@ def stated_posts(page: Outline) -> dict[int, Mapping[str, Any]]:
 
     Elements are in page order and not nested. A page that states a single post gives {}.
     """
-    nodes, around = page.page.nodes, list[int]()  # the item around each element, -1 for none
+    table, around = page.page.table, list[int]()  # the item around each element, -1 for none
     types, parts = dict[int, frozenset[str]](), defaultdict[int, dict[str, int]](dict)
-    for node, parent in enumerate(nodes.parent.tolist()):
-        attributes = nodes.attributes[node]
+    for node, parent in enumerate(table.parent.tolist()):
+        attributes = table.attributes[node]
         around.append(parent if parent in types else around[parent] if parent >= 0 else -1)
         if "itemscope" in attributes or "typeof" in attributes:
             types[node] = _names(attributes.get("itemtype") or attributes.get("typeof", ""))
@@ -86,7 +86,7 @@ def stated_posts(page: Outline) -> dict[int, Mapping[str, Any]]:
     posts, end = dict[int, Mapping[str, Any]](), 0
     for body in sorted(bodies):
         if body >= end:
-            posts[body], end = _signed(page, bodies[body], parts), int(nodes.end[body])
+            posts[body], end = _signed(page, bodies[body], parts), int(table.end[body])
     return posts if len(posts) >= _FEWEST else {}
 
 
@@ -114,7 +114,7 @@ def _value(page: Outline, node: int, attribute: str = "") -> str:
     """Return an element's value: that of an attribute, or the first line of its text."""
     if node < 0:
         return ""
-    attributes = page.page.nodes.attributes[node]
+    attributes = page.page.table.attributes[node]
     stated = attributes.get("content") or attributes.get(attribute)
     return stated or page.text(node).partition("\n")[0]
 
@@ -264,7 +264,7 @@ def _joined(
     joined = records(page, np.array(bodies))
     above, first = bodies[0], int(page.first[bodies[0]])
     while joined.start[0] == first and above >= 0 and page.first[above] == first:
-        above = int(page.page.nodes.parent[above])
+        above = int(page.page.table.parent[above])
     if joined.start[0] == first and above >= 0:
         joined.start[0] = max(int(page.first[above]), first - MAX_REACH)
     page_fields = fields(joined)
@@ -393,7 +393,7 @@ def _possible(page_fields: ForumFields, label: int, mixed: Floats, authors: Sequ
     outside: Bools = (side != INSIDE) | unquoted
     if label == DATES:
         return outside & _datable(page_fields, outside, mixed > _SURE, authors)
-    texts = page.page.runs.texts
+    texts = page.page.table.run_texts
     named = [
         (any(map(str.isalpha, texts[run])) or (page.authors[run] and _is_number(texts[run])))
         and len(texts[run].strip()) <= MAX_AUTHOR
@@ -425,7 +425,7 @@ def _datable(
     dated = dated | (np.array(spans, np.bool_) & ~other)
     if (dated & outside).any():
         return dated
-    texts = page.page.runs.texts
+    texts = page.page.table.run_texts
     numbered = [any(map(str.isdigit, texts[run])) for run in runs.tolist()]
     names = [
         place < len(authors) and letters(texts[run]) == letters(authors[place])
@@ -489,23 +489,23 @@ def _label() -> re.Pattern[str]:
 
 def author(page: Outline, run: int, base: str) -> tuple[str, str]:
     """Return the name in a run, and the address of the link around it, "" if there is none."""
-    link = _around(page, int(page.page.runs.node[run]), ("href",))
+    link = _around(page, int(page.page.table.run_node[run]), ("href",))
     text = _label().sub("", _name(page, run)).strip(" ,:|·•<\u200e\u200b")
     return text[:MAX_AUTHOR], Addresses("", base).absolute(link)
 
 
 def _name(page: Outline, run: int) -> str:
     """The text of a run and its neighbours in its element: an entity cuts `Cath O'Neil` in two."""
-    runs, after = page.page.runs, page.page.runs.after[run]
-    near = range(*np.searchsorted(runs.after, [after, after + 1]).tolist())
-    texts = [runs.texts[at] for at in near if runs.node[at] == runs.node[run]]
+    table, after = page.page.table, page.page.table.run_after[run]
+    near = range(*np.searchsorted(table.run_after, [after, after + 1]).tolist())
+    texts = [table.run_texts[at] for at in near if table.run_node[at] == table.run_node[run]]
     return " ".join("".join(texts).split())
 
 
 def _around(page: Outline, node: int, names: tuple[str, ...]) -> str:
     """Return the first of these attributes that the element, or a near one around it, has."""
-    nodes = page.page.nodes
-    above = (nodes.attributes[at] for at in nodes.around(node, _ABOVE))
+    table = page.page.table
+    above = (table.attributes[at] for at in table.around(node, _ABOVE))
     return next((of[name] for of in above for name in names if of.get(name)), "")
 
 
@@ -516,21 +516,21 @@ def date_text(page: Outline, run: int) -> str:
     """
     if run < 0:
         return ""
-    runs = page.page.runs
-    texts = [runs.texts[run]]
+    table = page.page.table
+    texts = [table.run_texts[run]]
     for step in (1, -1):
         at = run + step
-        while 0 <= at < len(runs.texts) and runs.block[at] == runs.block[run]:
-            if not page.dates[at] and len(runs.texts[at].strip()) > _SHORT:
+        while 0 <= at < len(table.run_texts) and table.run_block[at] == table.run_block[run]:
+            if not page.dates[at] and len(table.run_texts[at].strip()) > _SHORT:
                 break
-            texts.insert(len(texts) if step > 0 else 0, runs.texts[at])
+            texts.insert(len(texts) if step > 0 else 0, table.run_texts[at])
             at += step
     return core_of(" ".join(texts))
 
 
 def machine_date(page: Outline, run: int) -> str:
     """Return the machine-readable date of the elements around a run, "" if there is none."""
-    return _around(page, int(page.page.runs.node[run]), _MACHINE) if run >= 0 else ""
+    return _around(page, int(page.page.table.run_node[run]), _MACHINE) if run >= 0 else ""
 
 
 def stated_dates(page_records: Records) -> list[str]:
@@ -546,7 +546,7 @@ def stated_dates(page_records: Records) -> list[str]:
     values: dict[tuple[str, str], dict[int, str]] = defaultdict(dict)
     for place, (begin, end) in enumerate(zip(begins, ends, strict=True)):
         for node in range(begin, end):
-            for name, value in page.page.nodes.attributes[node].items():
+            for name, value in page.page.table.attributes[node].items():
                 if _is_stated_date(name, value):
                     values[page.names[node], name].setdefault(place, value)
     best = max(values.values(), key=len, default={})
@@ -577,11 +577,11 @@ def identity(page_records: Records, place: int, base: str) -> tuple[str, str]:
 
 def _number(page_records: Records, place: int) -> str:
     """The number in the id of the body, or of an element around it inside the record."""
-    page, nodes = page_records.page, page_records.page.page.nodes
-    for node in nodes.around(int(page_records.bodies[place])):
+    page, table = page_records.page, page_records.page.page.table
+    for node in table.around(int(page_records.bodies[place])):
         if page.first[node] < page_records.start[place]:
             break
-        attributes = nodes.attributes[node]
+        attributes = table.attributes[node]
         number = _NUMBER.search(attributes.get("id", "") or attributes.get("data-id", ""))
         if number:
             return number[1]
@@ -590,14 +590,14 @@ def _number(page_records: Records, place: int) -> str:
 
 def _links(page_records: Records, place: int) -> list[str]:
     """The addresses of links outside a record's body that look like a post's address."""
-    page, nodes = page_records.page, page_records.page.page.nodes
+    page, table = page_records.page, page_records.page.page.table
     body = int(page_records.bodies[place])
     span = slice(int(page_records.start[place]), int(page_records.end[place]))
     links = []
-    for node in sorted(set(page.page.runs.node[span].tolist())):
-        if nodes.tags[node] != "a" or body <= node < nodes.end[body]:
+    for node in sorted(set(page.page.table.run_node[span].tolist())):
+        if table.tags[node] != "a" or body <= node < table.end[body]:
             continue
-        link = nodes.attributes[node].get("href", "")
+        link = table.attributes[node].get("href", "")
         if _POST_LINK.search(link) and not profile_pattern().search(link):
             links.append(link)
     return links

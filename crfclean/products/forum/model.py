@@ -24,7 +24,6 @@ from crfclean.model.folder import (
     write_plain,
 )
 from crfclean.model.networks import softmax
-from crfclean.page.measures import measured
 from crfclean.products.forum.outline import Outline, name_kinds, once, own_name, spans
 from crfclean.products.forum.records import EVIDENCE, LABELS, ForumFields
 from crfclean.types import Bools, Floats, Ints, ModelError
@@ -137,9 +136,9 @@ def _cumulative(marks: Bools | Ints) -> Ints:
 
 @once
 def _signs(page: Outline) -> _Signs:
-    measures, runs = measured(page.page), page.page.runs
-    forms = measures.inside("form", "button", "label")[runs.node] > 0
-    headings = measures.inside("h1", "h2")[runs.node] > 0
+    table = page.page.table
+    forms = table.within("form", "button", "label")[table.run_node] > 0
+    headings = table.within("h1", "h2")[table.run_node] > 0
     counted = np.diff(page.words)
     cut = np.array([bool(_CUT.search(text[-20:])) for text in page.masks], np.bool_)
     return _Signs(
@@ -287,13 +286,13 @@ def _gaps(page: Outline, groups: _Groups, signs: _Signs) -> dict[str, Floats | B
 def _places(page: Outline, groups: _Groups, signs: _Signs) -> dict[str, Floats | Bools]:
     """Features of the elements' parents, and of the elements inside the elements."""
     nodes, count = groups.nodes, len(groups.sizes)
-    owner, parents = groups.distinct(np.maximum(page.page.nodes.parent[nodes], 0))
+    owner, parents = groups.distinct(np.maximum(page.page.table.parent[nodes], 0))
     around = np.bincount(owner, _inside(page.words, page, parents), count)
     inside, different = groups.sums(_inside(page.words, page, nodes)), np.bincount(owner)
     inner = np.minimum(nodes + 1, len(page.first) - 1)
     same = (page.first[inner] == page.first[nodes]) & (page.last[inner] == page.last[nodes])
-    same &= page.page.nodes.parent[inner] == nodes
-    ends = np.minimum(page.page.nodes.end[nodes], nodes + _SEEN[1])
+    same &= page.page.table.parent[inner] == nodes
+    ends = np.minimum(page.page.table.end[nodes], nodes + _SEEN[1])
     seen = np.arange(len(nodes)) - groups.start[groups.owner] < _SEEN[0]
     return {
         "per_parent": np.minimum(1.0, np.log2(groups.sizes / different) / 5),
@@ -318,9 +317,9 @@ _AROUND_NAMES = (
 
 
 def _kinds_around(page: Outline, name: str, node: int) -> list[float]:
-    kinds, (_, *above) = name_kinds(name), page.page.nodes.around(node, 5)
+    kinds, (_, *above) = name_kinds(name), page.page.table.around(node, 5)
     near = frozenset[str]().union(*(name_kinds(page.names[up]) for up in above))
-    is_text = page.page.nodes.tags[node] in {"article", "blockquote", "pre"}
+    is_text = page.page.table.tags[node] in {"article", "blockquote", "pre"}
     own = [kind in kinds for kind in _OWN]
     own += ["body" in near, "not_body" in near, "." in own_name(name), is_text]
     return [*own, len(above) / 4]

@@ -12,12 +12,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from crfclean.core.table import Table
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import POST_MARKUP, QUOTE_WORDS, SIDEBAR_WORDS
 from crfclean.metadata.dates import MAX_DATE, TIME, date_pattern, relative_pattern
 from crfclean.page.chars import around
-from crfclean.page.measures import measured
-from crfclean.types import Blocks, Bools, Ints, Nodes
+from crfclean.types import Blocks, Bools, Ints
 
 # patterns and words that mark a text, a class or a link as a date, an author or a post
 
@@ -215,10 +215,10 @@ def _shapes(members: Sequence[int], attributes: Sequence[Mapping[str, str]]) -> 
 _ASIDES_MOST = 0.5  # share of a group in asides; with more, a theme wraps whole pages in one
 
 
-def beside(nodes: Nodes) -> Bools:
+def beside(table: Table) -> Bools:
     """Mark each element that is an aside or inside one, shape (m,)."""
-    asides = np.fromiter(map(_is_aside, nodes.tags, nodes.attributes), np.bool_, len(nodes))
-    return around(asides, nodes.end) > 0
+    asides = np.fromiter(map(_is_aside, table.tags, table.attributes), np.bool_, len(table.parent))
+    return around(asides, table.end) > 0
 
 
 def _is_aside(tag: str, attributes: Mapping[str, str]) -> bool:
@@ -305,13 +305,13 @@ class Outline:
     @cached_property
     def words(self) -> Ints:
         """Number of words before each run, and of all words, shape (runs + 1,)."""
-        counts = [len(_WORD.findall(text)) for text in self.page.runs.texts]
+        counts = [len(_WORD.findall(text)) for text in self.page.table.run_texts]
         return np.cumsum([0, *counts])
 
     @cached_property
     def masks(self) -> tuple[str, ...]:
         """The masked text of each run."""
-        return tuple(masked(text) for text in self.page.runs.texts)
+        return tuple(masked(text) for text in self.page.table.run_texts)
 
     @cached_property
     def mask_numbers(self) -> Ints:
@@ -333,7 +333,7 @@ class Outline:
     @cached_property
     def linked(self) -> Bools:
         """Mark each run that is inside a link, shape (runs,)."""
-        return measured(self.page).inside("a")[self.page.runs.node] > 0
+        return self.page.table.within("a")[self.page.table.run_node] > 0
 
     @cached_property
     def authors(self) -> Bools:
@@ -341,9 +341,9 @@ class Outline:
 
         A name that is also for dates, such as `user-action-time`, does not count.
         """
-        nodes, marks = self.page.nodes, list[bool]()
+        table, marks = self.page.table, list[bool]()
         for tag, attributes, parent in zip(
-            nodes.tags, nodes.attributes, nodes.parent.tolist(), strict=True
+            table.tags, table.attributes, table.parent.tolist(), strict=True
         ):
             name, link = "", ""
             if attributes:
@@ -355,19 +355,19 @@ class Outline:
                 or bool(link and profile_pattern().search(link))
                 or (tag in _INLINE and not name and parent >= 0 and marks[parent])
             )
-        return np.array(marks, np.bool_)[self.page.runs.node]
+        return np.array(marks, np.bool_)[self.page.table.run_node]
 
     @cached_property
     def preformatted(self) -> Bools:
         """Mark each run that keeps its line breaks, shape (runs,)."""
-        return measured(self.page).inside("pre")[self.page.runs.node] > 0
+        return self.page.table.within("pre")[self.page.table.run_node] > 0
 
     @cached_property
     def quotes(self) -> Ints:
         """Elements for quotes of other posts, in page order."""
-        nodes = self.page.nodes
-        kinds = list(zip(nodes.tags, nodes.which_class.tolist(), strict=True))
-        marked = {(tag, of): is_quote(tag, {"class": nodes.classes[of]}) for tag, of in set(kinds)}
+        table = self.page.table
+        kinds = list(zip(table.tags, table.class_number.tolist(), strict=True))
+        marked = {(tag, of): is_quote(tag, {"class": table.classes[of]}) for tag, of in set(kinds)}
         return np.flatnonzero([marked[kind] for kind in kinds])
 
     @cached_property
@@ -377,7 +377,7 @@ class Outline:
 
     def inside(self, first: Ints, last: Ints) -> Bools:
         """Mark each run that is in one of some half-open spans of runs, shape (runs,)."""
-        count = len(self.page.runs.texts) + 1
+        count = len(self.page.table.run_texts) + 1
         depth = np.bincount(first, minlength=count) - np.bincount(last, minlength=count)
         return np.cumsum(depth)[:-1] > 0
 
@@ -391,19 +391,19 @@ class Outline:
         in asides.
         """
         groups = self._by_name(self.names)
-        nodes = self.page.nodes
+        table = self.page.table
         for name, members in list(groups.items()):
-            parents = [self.names[nodes.parent[node]] for node in members]
+            parents = [self.names[table.parent[node]] for node in members]
             if len(set(parents)) > 1:
                 for parent, node in zip(parents, members, strict=True):
                     groups[f"{parent}/{name}"].append(node)
             if not _NAMED.search(name.rpartition(">")[2]):  # as in `tr.post>td`
-                for place, node in places_in_parents(nodes.parent[members].tolist(), members):
+                for place, node in places_in_parents(table.parent[members].tolist(), members):
                     groups[f"{name}[{place}]"].append(node)
-        coarse = coarse_names(nodes.tags, nodes.attributes, nodes.parent.tolist())
-        for name, members in merged(self._by_name(coarse), self.names, nodes.attributes).items():
+        coarse = coarse_names(table.tags, table.attributes, table.parent.tolist())
+        for name, members in merged(self._by_name(coarse), self.names, table.attributes).items():
             groups[f"~{name}"] = members
-        aside = beside(nodes)
+        aside = beside(table)
         if not aside.any():
             return groups
         return {name: without_asides(members, aside) for name, members in groups.items()}
@@ -413,24 +413,24 @@ class Outline:
         groups = defaultdict[str, list[int]](list)
         for node in np.flatnonzero(self.last > self.first).tolist():
             members = groups[names[node]]
-            if not members or node >= self.page.nodes.end[members[-1]]:
+            if not members or node >= self.page.table.end[members[-1]]:
                 members.append(node)
         return groups
 
     def lines(self, start: int, end: int, skip: Bools | None = None) -> list[str]:
         """Return the lines of some runs, without those in `skip` (runs,); blocks begin a line."""
-        runs, lines = self.page.runs, list[str]()
+        table, lines = self.page.table, list[str]()
         before = -1
-        for place in range(start, min(end, len(runs.texts))):
+        for place in range(start, min(end, len(table.run_texts))):
             if skip is not None and skip[place]:
                 continue
-            if runs.block[place] != before:
+            if table.run_block[place] != before:
                 lines.append("")
-            text = runs.texts[place]
+            text = table.run_texts[place]
             first, *others = text.split("\n") if self.preformatted[place] else [text]
             lines[-1] += first
             lines += others
-            before = runs.block[place]
+            before = table.run_block[place]
         folded = (" ".join(line.split()) for line in lines)
         return [line for line in folded if line]
 
@@ -483,15 +483,17 @@ def is_quote(tag: str, attributes: Mapping[str, str]) -> bool:
 
 def outline(page: Blocks) -> Outline:
     """Name a page's elements and find their text; linear in the page."""
-    nodes, runs = page.nodes, page.runs
+    table = page.table
     names: list[str] = []
     for tag, attributes, parent in zip(
-        nodes.tags, nodes.attributes, nodes.parent.tolist(), strict=True
+        table.tags, table.attributes, table.parent.tolist(), strict=True
     ):
         name = element_name(tag, attributes)
         if name == tag and parent >= 0:
             name = f"{names[parent]}>{tag}"[-_MAX_NAME:]
         names.append(name)
-    before = np.concatenate([[0], np.cumsum(np.bincount(runs.node, minlength=len(nodes)))])
-    first = np.searchsorted(runs.after, np.arange(len(nodes)), side="right")
-    return Outline(page, tuple(names), first, first + before[nodes.end] - before[:-1])
+    before = np.concatenate(
+        [[0], np.cumsum(np.bincount(table.run_node, minlength=len(table.parent)))]
+    )
+    first = np.searchsorted(table.run_after, np.arange(len(table.parent)), side="right")
+    return Outline(page, tuple(names), first, first + before[table.end] - before[:-1])

@@ -217,11 +217,11 @@ def _bounds(places: Ints, owner: Ints, count: int) -> tuple[Ints, Ints]:
 
 def _beside(records: Records) -> Bools:
     """Mark each run in an element of a body whose name says that it is not post text."""
-    page, nodes = records.page, records.page.page.nodes
+    page, table = records.page, records.page.page.table
     words = page.words[page.last] - page.words[page.first]
-    marks = np.zeros(len(nodes), np.bool_)
+    marks = np.zeros(len(table.parent), np.bool_)
     for body in records.bodies.tolist():
-        inner = slice(body + 1, int(nodes.end[body]))
+        inner = slice(body + 1, int(table.end[body]))
         marks[inner] |= page.beside_words[inner] & (words[inner] < _MOST_OF_BODY * words[body])
     return page.inside(page.first[marks], page.last[marks])
 
@@ -351,8 +351,8 @@ def _thread(
         for post, run in zip(page_posts, dated, strict=True)
     ]
     kept = [place for place, post in enumerate(page_posts) if post.full]
-    data_posts = with_json_ld(maker.page.page.json_ld, [page_posts[at] for at in kept], page)
-    data_posts = with_microdata(stated, data_posts, maker.page, page.url or "")
+    data_posts = with_json_ld(maker.page.page, [page_posts[at] for at in kept], maker.url)
+    data_posts = with_microdata(stated, data_posts, maker.page, maker.url)
     dates, usual = stated_dates(records), at_usual_address(group.fields, named)
     data_posts = _dated(data_posts, [dates[place] for place in kept], reader)
     title = topic(maker.page, records.start)
@@ -417,7 +417,7 @@ class _Maker:
 
     def names(self, named: Sequence[int]) -> list[str]:
         """The text of each picked field, "" for none."""
-        texts = self.page.page.runs.texts
+        texts = self.page.page.table.run_texts
         return [texts[run] if run >= 0 else "" for run in self.runs(named)]
 
     def posts(self, named: Sequence[int], dated: Sequence[int]) -> list[Post]:
@@ -469,7 +469,7 @@ class _Maker:
 
 def _language(page: Outline) -> str:
     """Language code of the `html` element, "" if it has none."""
-    nodes = page.page.nodes
-    roots = zip(nodes.tags[:3], nodes.attributes[:3], strict=True)
+    table = page.page.table
+    roots = zip(table.tags[:3], table.attributes[:3], strict=True)
     declared = (attributes.get("lang", "") for tag, attributes in roots if tag == "html")
     return next(declared, "")[:2].lower()

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from crfclean.core.table import Table
 from crfclean.lexicon import lexicon
 from crfclean.page.chars import ordinals_of, share
 from crfclean.products.forum.outline import (
@@ -21,7 +22,7 @@ from crfclean.products.forum.outline import (
     spans,
     words_of,
 )
-from crfclean.types import Bools, Floats, Ints, Nodes
+from crfclean.types import Bools, Floats, Ints
 
 _Key = TypeVar("_Key", bound=Hashable)
 
@@ -55,7 +56,7 @@ class Records:
     @cached_property
     def record(self) -> Ints:
         """The record of each run, -1 for none; shape (runs,)."""
-        marks = np.full(len(self.page.page.runs.texts), -1, np.int64)
+        marks = np.full(len(self.page.page.table.run_texts), -1, np.int64)
         for place, (start, end) in enumerate(zip(self.start, self.end, strict=True)):
             marks[start:end] = place
         return marks
@@ -98,13 +99,13 @@ def records(page: Outline, bodies: Ints) -> Records:
 
 def _around(page: Outline, bodies: Ints, place: int) -> int:
     """Return the largest element around a body and no other; limited if there is only one body."""
-    nodes, node = page.page.nodes, int(bodies[place])
+    table, node = page.page.table, int(bodies[place])
     before = int(bodies[place - 1]) if place else -1
-    after = int(bodies[place + 1]) if place + 1 < len(bodies) else len(nodes)
+    after = int(bodies[place + 1]) if place + 1 < len(bodies) else len(table.parent)
     reach = 2 * MAX_REACH + int(page.last[node] - page.first[node])
     while True:
-        parent = int(nodes.parent[node])
-        if parent <= before or nodes.end[parent] > after or nodes.tags[parent] in {"body", "html"}:
+        parent = int(table.parent[node])
+        if parent <= before or table.end[parent] > after or table.tags[parent] in {"body", "html"}:
             return node
         if len(bodies) < 2 and page.last[parent] - page.first[parent] > reach:
             return node
@@ -159,11 +160,11 @@ def topic(page: Outline, start: Ints) -> str:
     The heading must agree with the page's title. Of several such headings, the one that comes
     first in the title counts: the title ends with the site's name, which may be a heading, too.
     """
-    limit = int(start[0]) if len(start) else len(page.page.runs.texts)
-    nodes = page.page.nodes
+    limit = int(start[0]) if len(start) else len(page.page.table.run_texts)
+    table = page.page.table
     places = dict[str, int]()
     for tag in ("h1", "h2"):
-        headings = [node for node, name in enumerate(nodes.tags) if name == tag]
+        headings = [node for node, name in enumerate(table.tags) if name == tag]
         for node in headings[:_MAX_HEADINGS]:
             text = " ".join(page.text(node).split()) if page.first[node] <= limit else ""
             if text and (place := _place_in_title(text, page.page.title)) >= 0:
@@ -193,7 +194,7 @@ def addresses(page_records: Records, runs: Ints) -> tuple[str, ...]:
     of the text node in it.
     """
     page = page_records.page
-    nodes = page.page.runs.node[runs]
+    nodes = page.page.table.run_node[runs]
     sides, ordinals = page_records.side[runs].tolist(), ordinals_of(nodes).tolist()
     return tuple(
         f"{side} {page.names[node]}" + (f"/text()[{ordinal + 1}]" if ordinal else "")
@@ -256,7 +257,7 @@ def fields(page_records: Records) -> ForumFields:
         page.memo["which"], page.memo["distinct"] = np.full((len(page.masks), 2), -1), []
     known, distinct = page.memo["which"], page.memo["distinct"]
     new = runs[known[runs, 0] < 0]
-    texts, nodes = [page.masks[run] for run in new.tolist()], page.page.runs.node[new].tolist()
+    texts, nodes = [page.masks[run] for run in new.tolist()], page.page.table.run_node[new].tolist()
     known[new, 0] = _numbers(page, texts, _of_text)
     known[new, 1] = _numbers(page, _elements(page, nodes), _of_elements)
     places = _numbers(page, _places(page_records, runs), _of_place)
@@ -376,9 +377,9 @@ def _elements(page: Outline, nodes: Sequence[int]) -> list[_Elements]:
     marks: dict[int, _Mark] = page.memo.setdefault("marks", {})
     for node in {*nodes} - memo.keys():
         levels, is_linked = list[tuple[str, frozenset[str], str]](), False
-        for at in page.page.nodes.around(node, 4):
+        for at in page.page.table.around(node, 4):
             if at not in marks:
-                marks[at] = _mark(page.page.nodes, at)
+                marks[at] = _mark(page.page.table, at)
             tag, words, kind, has_link = marks[at]
             levels.append((tag, words, "" if is_linked else kind))
             is_linked |= has_link
@@ -386,9 +387,9 @@ def _elements(page: Outline, nodes: Sequence[int]) -> list[_Elements]:
     return [memo[node] for node in nodes]
 
 
-def _mark(nodes: Nodes, node: int) -> _Mark:
+def _mark(table: Table, node: int) -> _Mark:
     """Tag, words of class, itemprop and id, kind of link of an element, and whether it has one."""
-    tag, attributes = nodes.tags[node], nodes.attributes[node]
+    tag, attributes = table.tags[node], table.attributes[node]
     words = words_of(" ".join(attributes.get(name, "") for name in ("class", "itemprop", "id")))
     if tag != "a":
         return tag, words, "", False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from html import unescape
@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.page.head import Addresses, objects
+from crfclean.page.head import Addresses, json_objects
 from crfclean.products.forum.choose import MAX_AUTHOR, overlapping
 from crfclean.products.forum.dates import DAY, EXACT, NEVER, When, read_machine_date
 from crfclean.products.forum.outline import Outline, folded_words, letters
 from crfclean.products.forum.records import Records
 from crfclean.products.forum.thread import DATA, Post, Reply, moved, stated_replies
-from crfclean.types import Bools, Page
+from crfclean.types import Blocks, Bools
 
 # posts in a page's JSON-LD, and their matching to the posts of the page
 #
@@ -60,9 +60,9 @@ class DataItem:
     answers: str = field(default="", compare=False)
 
 
-def data_items(scripts: Sequence[str]) -> list[DataItem]:
-    """Read the posts with text from JSON-LD scripts; malformed data are skipped."""
-    values = [value for value in objects(scripts) if _types(value) & _TYPES]
+def data_items(objects: Iterable[dict[str, Any]]) -> list[DataItem]:
+    """Read the posts with text among objects of JSON-LD; malformed data are skipped."""
+    values = [value for value in objects if _types(value) & _TYPES]
     texts = _answered_texts(values)
     items = (replace(_data_item(value), answers=texts.get(id(value), "")) for value in values)
     read = dict[DataItem, str]()
@@ -190,16 +190,13 @@ def surer_date(shown: When, stated: When) -> When:
 # complete posts with the page's JSON-LD, microdata and markup
 
 
-def with_json_ld(
-    scripts: Sequence[str], page_posts: Sequence[Post], page: Page
-) -> tuple[Post, ...]:
+def with_json_ld(page: Blocks, page_posts: Sequence[Post], base: str) -> tuple[Post, ...]:
     """Complete and correct posts by the page's JSON-LD; no post is added or lost."""
-    items = data_items(scripts) if page_posts else []
+    items = data_items(json_objects(page)) if page_posts else []
     if not items:
         return tuple(page_posts)
     matches = match_items([post.text for post in page_posts], items)  # data may leave quotes out
     matches |= match_items([post.full for post in page_posts], items)
-    base = page.url or ""
     texts = {item.text: at for at, item in matches.items()}
     data_posts = [
         _with_data(post, matches[at], base) if at in matches else post

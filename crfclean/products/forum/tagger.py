@@ -18,7 +18,6 @@ from crfclean.io import digest
 from crfclean.model.folder import MANIFEST, find_model
 from crfclean.page.blocks import as_blocks
 from crfclean.page.decode import decode
-from crfclean.page.measures import measured
 from crfclean.products.corpus.jobs import JOINED, Job, PageInput, Result
 from crfclean.products.corpus.params import Fields, PageLimits
 from crfclean.products.corpus.records import Record
@@ -203,7 +202,7 @@ def _words(blocks: Blocks, group: LabelledGroup, corrected: Floats) -> Floats:
     inside &= ~no_words(group, corrected)[page_fields.runs]
     words = np.zeros(len(blocks))
     kept = np.maximum(corrected[inside, COMM], _LEAST)
-    np.maximum.at(words, blocks.runs.block[page_fields.runs[inside]], kept)
+    np.maximum.at(words, blocks.table.run_block[page_fields.runs[inside]], kept)
     return words
 
 
@@ -212,7 +211,7 @@ def _title(blocks: Blocks, group: LabelledGroup) -> int:
     records = group.fields.records
     title = topic(records.page, records.start)
     limit = int(records.start[0])
-    for block in dict.fromkeys(blocks.runs.block[: limit + 1].tolist()):
+    for block in dict.fromkeys(blocks.table.run_block[: limit + 1].tolist()):
         if blocks.texts[block] == title:
             return int(block)
     return -1
@@ -226,4 +225,4 @@ def _tags(blocks: Blocks, words: Floats, title: int) -> Tags:
         labels[title] = Label.HEADER
         marginals[title] = (_HEADING, 0.0, 1.0 - _HEADING)
     kept = labels != Label.OTHER
-    return Tags(labels, marginals, expected_f1(1.0 - marginals[:, 2], measured(blocks).words, kept))
+    return Tags(labels, marginals, expected_f1(1.0 - marginals[:, 2], blocks.words, kept))

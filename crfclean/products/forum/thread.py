@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.core.table import Table
 from crfclean.io import csv_text
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import POST_NAMES
 from crfclean.products.forum.dates import When
 from crfclean.products.forum.outline import Outline
 from crfclean.products.forum.records import Records
-from crfclean.types import Bools, Ints, Nodes
+from crfclean.types import Bools, Ints
 
 # attributes around a post that name the post that it answers
 
@@ -75,14 +76,14 @@ class Around:
     `nested` has for each post the index of the post that it is nested in, -1 for none.
     """
 
-    nodes: Nodes
+    table: Table
     bodies: Sequence[int]
     nested: Sequence[int]
 
     @cached_property
     def ends(self) -> list[int]:
         """For each post, the first later body that is not nested in it, (posts,)."""
-        ends, open_posts = [len(self.nodes)] * len(self.bodies), list[int]()
+        ends, open_posts = [len(self.table.parent)] * len(self.bodies), list[int]()
         for place, outer in enumerate(self.nested):
             while open_posts and open_posts[-1] > outer:
                 ends[open_posts.pop()] = self.bodies[place]
@@ -96,8 +97,8 @@ class Around:
         not belong to the first comment.
         """
         before = self.bodies[place - 1] if place else -1
-        for node in self.nodes.around(self.bodies[place], MAX_ABOVE):
-            if node <= before or self.nodes.end[node] > self.ends[place]:
+        for node in self.table.around(self.bodies[place], MAX_ABOVE):
+            if node <= before or self.table.end[node] > self.ends[place]:
                 return
             yield node
 
@@ -108,9 +109,9 @@ def own_keys(around: Around, place: int) -> Iterator[tuple[int, str]]:
     Keys come from ids and attributes named for posts. If several posts have a key, it belongs to
     the post whose words are nearest (`_names`).
     """
-    nodes = around.nodes
+    table = around.table
     for level, node in enumerate(around.above(place)):
-        for name, value in nodes.attributes[node].items():
+        for name, value in table.attributes[node].items():
             if plain_name(name) in _OWN and any(map(str.isdigit, value)):
                 yield from ((level, key) for key in keys_of(value))
 
@@ -121,7 +122,7 @@ def named_parents(around: Around, place: int) -> Iterator[str]:
     `data-parent="#accordion1"` names an element of the page, so the key "1" is left out.
     """
     for node in around.above(place):
-        for name, value in around.nodes.attributes[node].items():
+        for name, value in around.table.attributes[node].items():
             if plain_name(name) in _PARENTS:
                 keys = list(keys_of(value))
                 yield from keys if _POST_NAME.fullmatch(value.strip()[:_MAX_VALUE]) else keys[:1]
@@ -132,12 +133,12 @@ def quoted_posts(page_records: Records, place: int, quoted: Bools) -> Iterator[s
 
     `quoted` marks the runs of quotes, (runs,).
     """
-    page, nodes = page_records.page, page_records.page.page.nodes
+    page, table = page_records.page, page_records.page.page.table
     body = int(page_records.bodies[place])
-    for node in range(body + 1, int(nodes.end[body])):
+    for node in range(body + 1, int(table.end[body])):
         first, last = int(page.first[node]), int(page.last[node])
         if last > first and quoted[first] and quoted[last - 1]:
-            yield from _quote_numbers(nodes.tags[node], nodes.attributes[node])
+            yield from _quote_numbers(table.tags[node], table.attributes[node])
 
 
 def _quote_numbers(tag: str, attributes: Mapping[str, str]) -> Iterator[str]:
@@ -184,9 +185,9 @@ def stated_replies(
     `quoted` marks the runs of quotes, (runs,); `post_ids` are the posts' numbers. Of a quoted post
     on another page only the number is known.
     """
-    nodes, bodies = page_records.page.page.nodes, page_records.bodies.tolist()
-    nested = answered_posts(nodes, bodies)
-    around = Around(nodes, bodies, nested)
+    table, bodies = page_records.page.page.table, page_records.bodies.tolist()
+    nested = answered_posts(table, bodies)
+    around = Around(table, bodies, nested)
     names = _names(around, post_ids)
     replies = list[Reply | None]()
     for place in range(len(bodies)):
@@ -231,7 +232,7 @@ def moved(reply: Reply | None, places: Mapping[int, int]) -> Reply | None:
     return Reply(place, reply.post_id, reply.source) if place >= 0 else None
 
 
-def answered_posts(nodes: Nodes, bodies: Sequence[int]) -> list[int]:
+def answered_posts(table: Table, bodies: Sequence[int]) -> list[int]:
     """Return for each post the index of the post that it answers, -1 for none.
 
     `bodies` are the elements of the posts' words, in page order and not nested. A post answers the
@@ -240,30 +241,30 @@ def answered_posts(nodes: Nodes, bodies: Sequence[int]) -> list[int]:
     """
     answered, above = list[int](), list[int]()
     for place, body in enumerate(bodies):
-        while above and not _holds(nodes, bodies[above[-1]], body):
+        while above and not _holds(table, bodies[above[-1]], body):
             above.pop()
         answered.append(above[-1] if above else -1)
         above.append(place)
     return answered
 
 
-def _holds(nodes: Nodes, body: int, later: int) -> bool:
+def _holds(table: Table, body: int, later: int) -> bool:
     """Return whether the element of a post, given by its words, holds a later post like it."""
     outer, inner = body, later
-    while outer >= 0 and nodes.end[outer] <= later:
-        outer, inner = int(nodes.parent[outer]), int(nodes.parent[inner])
+    while outer >= 0 and table.end[outer] <= later:
+        outer, inner = int(table.parent[outer]), int(table.parent[inner])
         if inner < 0:
             return False
-    return outer >= 0 and outer < inner and _alike(nodes, outer, inner)
+    return outer >= 0 and outer < inner and _alike(table, outer, inner)
 
 
-def _alike(nodes: Nodes, outer: int, inner: int) -> bool:
-    if nodes.tags[outer] != nodes.tags[inner]:
+def _alike(table: Table, outer: int, inner: int) -> bool:
+    if table.tags[outer] != table.tags[inner]:
         return False
-    classes = [set(nodes.attributes[node].get("class", "").split()) for node in (outer, inner)]
+    classes = [set(table.attributes[node].get("class", "").split()) for node in (outer, inner)]
     if any(classes):
         return bool(classes[0] & classes[1])
-    return nodes.tags[outer] in _BARE or "-" in nodes.tags[outer]
+    return table.tags[outer] in _BARE or "-" in table.tags[outer]
 
 
 # the words of posts that are quotes of other posts
@@ -315,7 +316,7 @@ def quoted_runs(page_records: Records, drop: Bools) -> Bools:
 
 def _quotes_inside(page: Outline, body: int) -> Ints:
     """Elements for quotes with text inside a body, in page order."""
-    bounds = np.searchsorted(page.quotes, [body + 1, int(page.page.nodes.end[body])])
+    bounds = np.searchsorted(page.quotes, [body + 1, int(page.page.table.end[body])])
     quotes: Ints = page.quotes[bounds[0] : bounds[1]]
     return quotes[page.last[quotes] > page.first[quotes]]
 
@@ -342,26 +343,26 @@ def _holders(page_records: Records, inside: list[Ints], drop: Bools) -> set[int]
 
 def _attribution_start(page: Outline, first: int, start: int) -> int:
     """The first run of a quote, or of the line above it if that line names the quote's author."""
-    block = page.page.runs.block
+    block = page.page.table.run_block
     if first <= start or block[first - 1] == block[first]:
         return first
     above = first - 1
     while above > max(start, first - _MAX_RUNS) and block[above - 1] == block[first - 1]:
         above -= 1
-    line = " ".join("".join(page.page.runs.texts[above:first]).split())
+    line = " ".join("".join(page.page.table.run_texts[above:first]).split())
     return above if len(line) <= _QUOTES_MAX_LINE and _attribution().fullmatch(line) else first
 
 
 def _labelled_tables(page: Outline, body: int) -> list[int]:
     """Tables inside a body right after an element with `Quote:`, as vBulletin 3 writes quotes."""
-    nodes, runs = page.page.nodes, page.page.runs
+    table = page.page.table
     tables = []
     for run in range(int(page.first[body]), int(page.last[body])):
         if not _label().fullmatch(page.masks[run]):
             continue
-        node = int(runs.node[run])
-        after = int(nodes.end[node])
-        if node > body and after < nodes.end[body] and nodes.tags[after] == "table":
+        node = int(table.run_node[run])
+        after = int(table.end[node])
+        if node > body and after < table.end[body] and table.tags[after] == "table":
             tables.append(after)
     return tables
 

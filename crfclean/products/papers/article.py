@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crfclean.core.table import Table
 from crfclean.metadata.heading import Titled, agrees
 from crfclean.model.zones import is_caption, kinds_of
 from crfclean.page.elements import HEADINGS, LISTS, PARAGRAPHS, Elements
@@ -25,7 +26,7 @@ from crfclean.rules import (
     some,
     unless,
 )
-from crfclean.types import Bools, Floats, Ints, Kind, Nodes, check_bounds, option
+from crfclean.types import Bools, Floats, Ints, Kind, check_bounds, option
 
 
 class MainHeading(NamedTuple):
@@ -42,7 +43,7 @@ def of_element(page: Elements, node: int) -> MainHeading:
     """The main heading that is an element with all its blocks; none for -1."""
     if node < 0:
         return NO_HEADING
-    return MainHeading(node, page.blocks.nodes.blocks_in(node))
+    return MainHeading(node, page.blocks.table.blocks_in(node))
 
 
 def of_block(page: Elements, block: int) -> MainHeading:
@@ -84,7 +85,7 @@ def find_headline(page: Elements, article: int) -> Conclusion:
     """Find the block like the title above block `article`, where the article's text begins."""
     short = np.flatnonzero(page.page.chars[:article] <= MAX_CHARS)
     return HEADLINE_RULES.run(
-        Titled(page, page.page.plain_texts.__getitem__), short[-MAX_NEAREST:].tolist()
+        Titled(page, page.page.table.plain_texts.__getitem__), short[-MAX_NEAREST:].tolist()
     )
 
 
@@ -121,17 +122,17 @@ class Candidates:
     @cached_property
     def in_table(self) -> Bools:
         """Mark each block that is in a text table, (n,)."""
-        nodes, inside = self.elements.blocks.nodes, np.zeros(len(self.elements.page), np.bool_)
+        table, inside = self.elements.blocks.table, np.zeros(len(self.elements.page), np.bool_)
         for node in self.tables:
-            inside[nodes.blocks_in(node)] = True
+            inside[table.blocks_in(node)] = True
         return inside
 
     @cached_property
     def part_of_table(self) -> Bools:
         """Mark each element that is inside a text table, (m,)."""
-        nodes, inside = self.elements.blocks.nodes, np.zeros(len(self.length), np.bool_)
+        table, inside = self.elements.blocks.table, np.zeros(len(self.length), np.bool_)
         for node in self.tables:
-            inside[node + 1 : nodes.end[node]] = True
+            inside[node + 1 : table.end[node]] = True
         return inside
 
     @cached_property
@@ -159,7 +160,7 @@ class Candidates:
 
     def text_begins(self, node: int) -> int:
         """The first block inside an element that counts as an article's text."""
-        inside = self.elements.blocks.nodes.blocks_in(node)
+        inside = self.elements.blocks.table.blocks_in(node)
         return inside.start + int((self.counted[inside] > 0).argmax())
 
     @cached_property
@@ -174,11 +175,11 @@ def find_all_texts(page: Candidates) -> list[int]:
     They directly hold a paragraph or an outermost text table. Elements around several of these
     count as well, since the paper defines an element with text by "directly or not directly".
     """
-    elements, nodes = page.elements, page.elements.blocks.nodes
-    direct = np.zeros(len(nodes), np.bool_)
+    elements, table = page.elements, page.elements.blocks.table
+    direct = np.zeros(len(table.parent), np.bool_)
     direct[elements.holder[~page.in_table & (page.counted > 0)]] = True
     for node in page.tables:
-        direct[max(0, int(nodes.parent[node]))] = True
+        direct[max(0, int(table.parent[node]))] = True
     outer = elements.page.table.wider
     holders = set(np.flatnonzero(direct).tolist())
     for node in list(holders):
@@ -192,7 +193,7 @@ def find_all_texts(page: Candidates) -> list[int]:
 def _inner(store: Store) -> Removals:
     """Remove outer candidates with little more text than a candidate inside them."""
     page: Candidates = store.facts
-    end, length = page.elements.blocks.nodes.end, page.length
+    end, length = page.elements.blocks.table.end, page.length
     removed: dict[int, str] = {}
     stack: list[tuple[int, float]] = []  # visited elements with the longest kept text in each
     for node in reversed(store.candidates):
@@ -225,7 +226,7 @@ ARTICLE_RULES = System(
             "below the comments' heading",
             some,
             lambda page, node: bool(
-                page.above_comments[page.elements.blocks.nodes.first_block[node]]
+                page.above_comments[page.elements.blocks.table.first_block[node]]
             ),
             "it stands below the comments' heading",
         ),
@@ -268,7 +269,7 @@ class Inside:
     @cached_property
     def blocks(self) -> list[int]:
         """The blocks inside the article, in page order."""
-        return list(self.page.elements.blocks.nodes.blocks_in(self.article))
+        return list(self.page.elements.blocks.table.blocks_in(self.article))
 
     @cached_property
     def necessary(self) -> Bools:
@@ -298,9 +299,9 @@ class Inside:
     def rank(self) -> Ints:
         """1 to 6 for blocks in `h1` to `h6`, 0 for others, (n,)."""
         elements = self.page.elements
-        is_heading = elements.page.is_tag(*HEADINGS)
+        is_heading = elements.page.table.is_tag(*HEADINGS)
         headings = elements.page.table.nearest(is_heading)[elements.blocks.node]
-        tags = elements.blocks.nodes.tags
+        tags = elements.blocks.table.tags
         ranks = [int(tags[node][1]) if node >= 0 else 0 for node in headings.tolist()]
         return np.array(ranks, np.int64)
 
@@ -311,7 +312,7 @@ class Inside:
         in_links = elements.held(elements.page.chars - elements.own)
         holder = np.maximum(elements.paragraph, 0)
         mostly_links = in_links[holder] > 0.5 * np.maximum(elements.all_held[holder], 1.0)
-        in_list = elements.page.inside(*LISTS)[elements.blocks.node] > 0
+        in_list = elements.page.table.within(*LISTS)[elements.blocks.node] > 0
         listed: Bools = mostly_links & in_list & (elements.paragraph >= 0)
         return listed
 
@@ -410,9 +411,9 @@ class Pictures:
     kept: Bools
 
     @property
-    def nodes(self) -> Nodes:
+    def table(self) -> Table:
         """The page's elements."""
-        return self.inside.page.elements.blocks.nodes
+        return self.inside.page.elements.blocks.table
 
     @cached_property
     def among_kept(self) -> Bools:
@@ -423,7 +424,7 @@ class Pictures:
         """Return whether a picture stands above the comments' heading, or there is none."""
         page = self.inside.page
         blocks = page.elements.blocks
-        before = page.comments < 0 or blocks.nodes.first_block[node] < page.comments
+        before = page.comments < 0 or blocks.table.first_block[node] < page.comments
         return bool(before or node < blocks.node[page.comments])
 
 
@@ -433,10 +434,10 @@ PICTURE_RULES = System(
         unless(
             "no address",
             some,
-            lambda page, node: bool(media_source(page.nodes, node)),
+            lambda page, node: bool(media_source(page.table, node)),
             "it has no address",
         ),
-        unless("tiny", some, lambda page, node: not is_tiny(page.nodes, node), "a few pixels"),
+        unless("tiny", some, lambda page, node: not is_tiny(page.table, node), "a few pixels"),
         unless(
             "below the comments' heading",
             some,
@@ -458,8 +459,8 @@ def find_pictures(inside: Inside, kept: Bools) -> Conclusion:
 
     `kept` marks the page's kept blocks, (n,).
     """
-    end = int(inside.page.elements.blocks.nodes.end[inside.article])
+    end = int(inside.page.elements.blocks.table.end[inside.article])
     heading = inside.heading.node
     first = heading if 0 <= heading < inside.article else inside.article
-    media = np.flatnonzero(inside.page.elements.page.is_tag(*MEDIA)).tolist()
+    media = np.flatnonzero(inside.page.elements.page.table.is_tag(*MEDIA)).tolist()
     return PICTURE_RULES.run(Pictures(inside, kept), [node for node in media if first < node < end])

@@ -24,7 +24,7 @@ from crfclean.page.chars import (
     sums_inside,
 )
 from crfclean.page.elements import MAX_BLOCKS
-from crfclean.page.measures import count_texts, measured
+from crfclean.page.measures import count_texts
 from crfclean.page.selectors import check_selectors, chosen
 from crfclean.page.sources import Source, as_page
 from crfclean.types import (
@@ -182,7 +182,7 @@ class TextTree:
 
     @cached_property
     def words(self) -> Floats:
-        """Words of each text node, shape (leaves,); see `Measures.words`."""
+        """Words of each text node, shape (leaves,); see `Blocks.words`."""
         if not self.texts:
             return np.zeros(0)
         lines = tuple(text.replace("\n", " ") for text in self.texts)
@@ -196,7 +196,7 @@ class TextTree:
     @cached_property
     def is_link(self) -> Bools:
         """Mark each node that is an `a`, shape (N,)."""
-        tags = self.page.nodes.tags
+        tags = self.page.table.tags
         elements = self.element.tolist()
         return np.array([index >= 0 and tags[index] == "a" for index in elements], np.bool_)
 
@@ -249,18 +249,18 @@ def text_tree(blocks: Blocks) -> TextTree:
 
     Runs of text with no element between them are one text node; blank runs are none.
     """
-    nodes, texts = blocks.nodes, _text_nodes(blocks)
-    count, size = len(nodes), len(nodes) + len(texts.texts)
+    table, texts = blocks.table, _text_nodes(blocks)
+    count, size = len(table.parent), len(table.parent) + len(texts.texts)
     elements = np.arange(count) + np.searchsorted(texts.after, np.arange(count), "right")
     leaves = texts.after + np.arange(len(texts.texts))  # each follows `after` elements
     inside = np.concatenate([[0], np.cumsum(np.bincount(texts.node, minlength=count))])
     element, leaf = np.full(size, -1, np.int64), np.full(size, -1, np.int64)
     parent, end = np.full(size, -1, np.int64), np.arange(1, size + 1)
     element[elements], leaf[leaves] = np.arange(count), np.arange(len(texts.texts))
-    above = nodes.parent.astype(np.int64)
+    above = table.parent.astype(np.int64)
     parent[elements] = np.where(above >= 0, elements[above], -1)
     parent[leaves] = elements[texts.node]
-    held = nodes.end - np.arange(count) + inside[nodes.end] - inside[:count]
+    held = table.end - np.arange(count) + inside[table.end] - inside[:count]
     end[elements] = elements + held
     return TextTree(blocks, parent, end, element, leaf, texts.texts, texts.block)
 
@@ -279,14 +279,14 @@ def _text_nodes(blocks: Blocks) -> _TextNodes:
 
     A blank node still separates words: the text node before it in its block gets a space.
     """
-    runs = blocks.runs
-    if not len(runs.texts) or not len(blocks.nodes):
+    table = blocks.table
+    if not len(table.run_texts) or not len(table.parent):
         nothing = np.zeros(0, np.int64)
         return _TextNodes((), nothing, nothing, nothing)
-    keys = np.stack([runs.node, runs.after, runs.block])
+    keys = np.stack([table.run_node, table.run_after, table.run_block])
     begins = np.flatnonzero(np.concatenate([[True], (np.diff(keys) != 0).any(axis=0)]))
-    bounds = pairwise([*begins.tolist(), len(runs.texts)])
-    joined = ["".join(runs.texts[first:last]) for first, last in bounds]
+    bounds = pairwise([*begins.tolist(), len(table.run_texts)])
+    joined = ["".join(table.run_texts[first:last]) for first, last in bounds]
     solid = np.array([not text.isspace() for text in joined], np.bool_)
     for place in np.flatnonzero(~solid[1:] & solid[:-1]).tolist():
         if keys[2, begins[place]] == keys[2, begins[place + 1]]:
@@ -374,7 +374,7 @@ class LinkTree:
         tree, counts = self.tree, np.zeros(len(self.tree))
         previous = None
         for node in np.flatnonzero(self.free).tolist():
-            href = tree.page.nodes.attributes[int(tree.element[node])].get("href")
+            href = tree.page.table.attributes[int(tree.element[node])].get("href")
             counts[node] = not href or href != previous
             previous = href
         return tree.held(counts)
@@ -443,15 +443,15 @@ def paragraphs_of_a_frame_are_one(page: LinkTree) -> Bools:
     `blockquote` that is its child, or as loose text. Without this rule links between the paragraphs
     part every article that has more than stray ones.
     """
-    tree, nodes = page.tree, page.tree.page.nodes
+    tree, table = page.tree, page.tree.page.table
     if not (tree.texts and page.params.frame_texts):
         return np.zeros(len(tree), np.bool_)
-    count = np.zeros(len(nodes), np.int64)
+    count = np.zeros(len(table.parent), np.int64)
     for block in np.flatnonzero(page.large).tolist():
         node = int(tree.page.node[block])
-        if nodes.tags[node] in FRAMED and nodes.parent[node] >= 0:
-            count[nodes.parent[node]] += 1
-        elif len(nodes.blocks_in(node)) > 1:
+        if table.tags[node] in FRAMED and table.parent[node] >= 0:
+            count[table.parent[node]] += 1
+        elif len(table.blocks_in(node)) > 1:
             count[node] += 1
     holds = np.zeros(len(tree), np.bool_)
     is_element = tree.element >= 0
@@ -507,12 +507,12 @@ def _records(tree: TextTree) -> list[list[int]]:
 
     They have several blocks, and share tag and class (without digits), or have no class.
     """
-    nodes = tree.page.nodes
-    several = nodes.end_block - nodes.first_block > 1
+    table = tree.page.table
+    several = table.end_block - table.first_block > 1
     alike = defaultdict[tuple[int, str, str], list[int]](list)
     for node in np.flatnonzero((tree.element >= 0) & several[tree.element]).tolist():
         element = int(tree.element[node])
-        tag, words = nodes.tags[element], nodes.attributes[element].get("class", "").split()
+        tag, words = table.tags[element], table.attributes[element].get("class", "").split()
         if tag not in FRAMED:
             for word in {_DIGITS.sub("", word) for word in words[:_MAX_CLASSES]} or {""}:
                 alike[int(tree.parent[node]), tag, word].append(node)
@@ -521,11 +521,11 @@ def _records(tree: TextTree) -> list[list[int]]:
 
 def dated_records(tree: TextTree) -> Bools:
     """Mark each comment, post or similar record, of which most have dates, shape (N,); linear."""
-    apart, nodes = np.zeros(len(tree), np.bool_), tree.page.nodes
-    seen = np.concatenate([[0], np.cumsum(with_markup(measured(tree.page)).dates > 0)])
+    apart, table = np.zeros(len(tree), np.bool_), tree.page.table
+    seen = np.concatenate([[0], np.cumsum(with_markup(tree.page).dates > 0)])
     if seen[-1] < _FEWEST:
         return apart
-    dated = seen[nodes.end_block] > seen[nodes.first_block]
+    dated = seen[table.end_block] > seen[table.first_block]
     worded = tree.chars - tree.link_chars >= _SOME_CHARS
     for records in _records(tree):
         signed = dated[tree.element[records]][worded[records]]
@@ -551,7 +551,7 @@ def cards(page: LinkTree) -> Bools:
 
 def _targets(page: LinkTree) -> dict[int, str]:
     """Map nodes to the address that has half of the text in free links inside them."""
-    tree, attributes = page.tree, page.tree.page.nodes.attributes
+    tree, attributes = page.tree, page.tree.page.table.attributes
     chars = defaultdict[int, Counter[str]](Counter)
     for node in np.flatnonzero(page.free).tolist():
         href = attributes[int(tree.element[node])].get("href", "")
@@ -646,11 +646,11 @@ def _metric(tree: TextTree, params: EnergyParams) -> Floats:
 
 def by_blocks(tree: TextTree, _: SegmentParams) -> Bools:
     """Mark elements with exactly one block, (N,): the baseline, a text per container."""
-    nodes = tree.page.nodes
+    table = tree.page.table
     is_element = tree.element >= 0
     elements = tree.element[is_element]
     coherent = np.zeros(len(tree), np.bool_)
-    coherent[is_element] = nodes.end_block[elements] - nodes.first_block[elements] == 1
+    coherent[is_element] = table.end_block[elements] - table.first_block[elements] == 1
     return coherent
 
 

@@ -113,10 +113,10 @@ COMMENT_RULES = System(
 
 def find_comment_heading(page: Elements, heading: int) -> Conclusion:
     """Find the block that heads the comments; `heading` is the main heading's element or -1."""
-    end = int(page.blocks.nodes.end_block[heading]) if heading >= 0 else 0
+    end = int(page.blocks.table.end_block[heading]) if heading >= 0 else 0
     short, texts = (
         np.flatnonzero(page.page.chars <= _MAX_HEADING_CHARS).tolist(),
-        page.page.plain_texts,
+        page.page.table.plain_texts,
     )
     words = [block for block in short if mentions_comments(texts[block])]
     return COMMENT_RULES.run(CommentFacts(page, end), words)

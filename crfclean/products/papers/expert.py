@@ -137,12 +137,12 @@ def _comments(page: Candidates, kept: Bools) -> Bools:
     elements, following = page.elements, np.zeros(len(kept), np.bool_)
     if page.comments < 0:
         return following
-    nodes, node = elements.blocks.nodes, int(elements.blocks.node[page.comments])
+    table, node = elements.blocks.table, int(elements.blocks.node[page.comments])
     total = np.concatenate([[0.0], np.cumsum(elements.own)])
     before = total[page.comments + 1]
-    while nodes.parent[node] >= 0 and total[nodes.end_block[node]] - before < _COMMENT_CHARS:
-        node = int(nodes.parent[node])
-    following[page.comments + 1 : nodes.end_block[node]] = True
+    while table.parent[node] >= 0 and total[table.end_block[node]] - before < _COMMENT_CHARS:
+        node = int(table.parent[node])
+    following[page.comments + 1 : table.end_block[node]] = True
     comments: Bools = following & ~kept & (elements.linked <= 0.5) & ~elements.apart
     return comments
 

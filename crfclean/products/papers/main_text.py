@@ -14,7 +14,6 @@ import numpy as np
 from crfclean.decision.choosing import expected_f1
 from crfclean.io import digest_of
 from crfclean.page.blocks import as_blocks
-from crfclean.page.measures import Measures, measured
 from crfclean.page.selectors import chosen
 from crfclean.products.papers.coherent import (
     EnergyParams,
@@ -93,7 +92,7 @@ def tag_main_text(
     blocks: Blocks, segments: SegmentParams, params: MainParams = MainParams()
 ) -> Tags:
     """Tags that keep the blocks with at least half of their characters in the main text."""
-    page, tree = measured(blocks), text_tree(blocks)
+    page, tree = blocks, text_tree(blocks)
     nodes = coherent_nodes(tree, segments)
     chosen = [nodes[index] for index in np.flatnonzero(main_nodes(tree, nodes, params))]
     return tags_of(page, _mostly_inside(tree, chosen), params)
@@ -112,7 +111,7 @@ def _mostly_inside(tree: TextTree, nodes: Sequence[int]) -> Bools:
     return mostly
 
 
-def tags_of(page: Measures, keep: Bools, params: MainParams, heading: Sequence[int] = ()) -> Tags:
+def tags_of(page: Blocks, keep: Bools, params: MainParams, heading: Sequence[int] = ()) -> Tags:
     """Return tags that keep blocks (n,); blocks in headings or in `heading` are HEADER."""
     probability = np.where(keep, params.kept, params.left)
     kind = np.where(page.table.in_heading, Label.HEADER, Label.TEXT) if len(page) else _NO_LABELS

@@ -19,7 +19,6 @@ from crfclean.model.inputs import input_names, with_neighbours
 from crfclean.model.markup import title_likeness
 from crfclean.model.networks import Network, scores_from_bytes
 from crfclean.page.blocks import as_blocks
-from crfclean.page.measures import Measures, measured
 from crfclean.systems.crf import OpenModel, fingerprint_of, params_of
 from crfclean.systems.load import elements_of
 from crfclean.types import (
@@ -94,7 +93,7 @@ class Verdict:
         return Verdict((self.good | good) & ~bad, self.almost & ~good & ~bad)
 
 
-_Step = Callable[[Measures, Verdict, PostParams], Verdict]
+_Step = Callable[[Blocks, Verdict, PostParams], Verdict]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +130,7 @@ class Analysis:
 
 def analyse(blocks: Blocks, tags: Tags, params: PostParams = PostParams()) -> Analysis:
     """Apply the steps to a page's tags; labels and score may change, probabilities do not."""
-    page = measured(blocks)
+    page = blocks
     if not len(page):
         return Analysis(tags, tags, {})
     verdict, verdicts = verdict_of(tags, params), {}
@@ -147,7 +146,7 @@ def verdict_of(tags: Tags, params: PostParams = PostParams()) -> Verdict:
     return Verdict(kept, ~kept & (tags.probabilities >= params.almost))
 
 
-def _with_good(tags: Tags, good: Bools, page: Measures) -> Tags:
+def _with_good(tags: Tags, good: Bools, page: Blocks) -> Tags:
     """Keep the `good` blocks (n,); new ones get the likelier of HEADER and TEXT."""
     header = tags.marginals[:, Label.HEADER] > tags.marginals[:, Label.TEXT]
     new = np.where(header, Label.HEADER, Label.TEXT)
@@ -158,13 +157,13 @@ def _with_good(tags: Tags, good: Bools, page: Measures) -> Tags:
 # the steps
 
 
-def begin(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
+def begin(page: Blocks, verdict: Verdict, params: PostParams) -> Verdict:
     """Make the heading that is most like the title good, and blocks well before it bad.
 
     Nothing changes if more good words stand before the heading than after it. Without this
     exception, F1 fell by 0.013 on a sample of WCXB's development pages.
     """
-    headings = page.inside(*BEGIN_TAGS)[page.node] > 0
+    headings = page.table.within(*BEGIN_TAGS)[page.node] > 0
     likeness = np.where(headings, title_likeness(page), 0.0)
     best = int(likeness.argmax())
     words = np.where(verdict.good, page.words, 0.0)
@@ -174,29 +173,29 @@ def begin(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
     return verdict.mark(blocks == best, blocks <= best - params.before)
 
 
-def paths(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
+def paths(page: Blocks, verdict: Verdict, params: PostParams) -> Verdict:
     """Make blocks good if enough good blocks have the same parent element.
 
     Blocks that are mostly links do not change, so that no list of links is kept.
     """
     parent = parents(page)
-    count = np.bincount(parent[verdict.good] + 1, minlength=len(page.nodes) + 1)
+    count = np.bincount(parent[verdict.good] + 1, minlength=len(page.table.parent) + 1)
     siblings: Bools = (count[parent + 1] >= params.siblings) & (page.table.linked <= params.linked)
     return verdict.mark(siblings, np.zeros(len(page), np.bool_))
 
 
-def parents(page: Measures) -> Ints:
+def parents(page: Blocks) -> Ints:
     """Return the parent of each block's element, shape (n,).
 
     The parent of loose text beside other blocks is their common element, as in the paper.
     """
     node = page.node
     loose = page.table.inside[node] > 1
-    parent: Ints = np.where(loose, node, page.nodes.parent[node])
+    parent: Ints = np.where(loose, node, page.table.parent[node])
     return parent
 
 
-def lonely(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
+def lonely(page: Blocks, verdict: Verdict, params: PostParams) -> Verdict:
     """Make good blocks bad, from the end backwards, if no good block is shortly before them.
 
     The step stops at the first block that is not lonely. The page's first good block stays.
@@ -209,7 +208,7 @@ def lonely(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
     return verdict.mark(np.zeros(len(page), np.bool_), bad)
 
 
-def neighbours(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
+def neighbours(page: Blocks, verdict: Verdict, params: PostParams) -> Verdict:
     """Make almost good blocks good if their neighbours are good; the rules differ by element.
 
     A heading needs good or almost good blocks near on both sides, or a good block near below it. A
@@ -219,7 +218,7 @@ def neighbours(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
     """
     good, fair, near = verdict.good, verdict.good | verdict.almost, params.near
     heading = page.table.in_heading
-    item = page.is_tag(*ITEM_TAGS)[page.node] & ~heading
+    item = page.table.is_tag(*ITEM_TAGS)[page.node] & ~heading
     around = within(fair, -near) & within(fair, near)
     beside = within(fair, -1) & within(fair, 1) & (within(good, -1) | within(good, 1))
     blocks = np.arange(len(page))
@@ -252,7 +251,7 @@ ANALYSIS_STEPS: Mapping[str, _Step] = {
 """Name of a step and of its switch in `PostParams` -> the step, in the paper's order."""
 
 
-def corrected(page: Measures, tags: Tags, params: PostParams) -> Analysis:
+def corrected(page: Blocks, tags: Tags, params: PostParams) -> Analysis:
     """Return the post-analysis of tags; blocks that a decision rule left out stay out."""
     analysis = analyse(page, tags, params)
     if tags.rules is None or not len(page):
@@ -302,16 +301,16 @@ class MlpTagger(OpenModel):
         tags = super().decide(blocks, marginals)
         if self.post is None:
             return Analysis(tags, tags, {})
-        return corrected(measured(blocks), tags, self.post)
+        return corrected(blocks, tags, self.post)
 
     def marginals(self, blocks: Blocks) -> Floats:
         """Marginals of a page's blocks, (n, 3)."""
-        page = measured(blocks)
+        page = blocks
         if not len(page):
             return np.zeros((0, len(Label)))
         return marginals_from_scores(self.network(self.inputs(page))[:, 0], page.table.in_heading)
 
-    def inputs(self, page: Measures) -> Floats:
+    def inputs(self, page: Blocks) -> Floats:
         """The network's inputs for each block, (n, inputs)."""
         encoder = self.bundle.encoder
         return with_neighbours(matrix(page, encoder.names), encoder.windows[0])
@@ -325,7 +324,7 @@ class MlpTagger(OpenModel):
         """
         if not len(blocks):
             return []
-        inputs = self.network.reasons(self.inputs(measured(blocks)), most)
+        inputs = self.network.reasons(self.inputs(blocks), most)
         analysis = self.analyse(blocks)
         changes, reasons = analysis.changes(), with_rules(analysis.before, inputs)
         return [

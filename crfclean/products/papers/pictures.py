@@ -79,13 +79,13 @@ def _step(roles: Roles, step: Step) -> _JsonObject:
 
 def _candidate(roles: Roles, system: str, item: int) -> _JsonObject:
     """Describe a block, or an element and its first block (None if it has none)."""
-    blocks, nodes = roles.page.blocks, roles.page.blocks.nodes
+    blocks, table = roles.page.blocks, roles.page.blocks.table
     if system in OF_BLOCKS:
         xpath, text = blocks.xpath(int(blocks.node[item])), blocks.texts[item]
         return {"xpath": xpath, "text": text[:_MAX_TEXT], "block": item}
-    first = int(nodes.first_block[item])
+    first = int(table.first_block[item])
     return {
         "xpath": blocks.xpath(item),
         "text": roles.page.text(item)[:_MAX_TEXT],
-        "block": first if first < nodes.end_block[item] else None,
+        "block": first if first < table.end_block[item] else None,
     }

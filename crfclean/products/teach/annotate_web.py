@@ -67,7 +67,7 @@ class Views:
         with self._lock:
             sheet = self._sheet(number)
             blocks = sheet.blocks
-            tags = [blocks.nodes.tags[node] for node in blocks.node.tolist()]
+            tags = [blocks.table.tags[node] for node in blocks.node.tolist()]
             return {
                 "title": blocks.title[:_MAX_TITLE_CHARS],
                 "texts": blocks.texts,

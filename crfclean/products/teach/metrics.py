@@ -18,9 +18,8 @@ from crfclean.io import json_report
 from crfclean.model.zones import is_byline, is_caption, is_comment
 from crfclean.page.align import tokens
 from crfclean.page.chars import plural
-from crfclean.page.measures import Measures
 from crfclean.products.teach.gold import LABEL_NAMES, LABELS_SUFFIX, NONE, read_labels
-from crfclean.types import Bools, CrfcleanError, GoldError, Ints, Label
+from crfclean.types import Blocks, Bools, CrfcleanError, GoldError, Ints, Label
 
 __all__ = ["WordScores"]
 
@@ -129,13 +128,13 @@ _INSETS = ("aside", "blockquote", "table", "details")
 _ITEMS = ("li", "dt", "dd")
 
 
-def block_kinds(page: Measures) -> Ints:
+def block_kinds(page: Blocks) -> Ints:
     """The `BlockKind` of each block, shape (n,)."""
     kinds = np.full(len(page), BlockKind.PARAGRAPH, np.int32)
     if not len(page):
         return kinds
-    kinds[page.inside(*_INSETS)[page.node] > 0] = BlockKind.INSET
-    kinds[page.inside(*_ITEMS)[page.node] > 0] = BlockKind.LIST_ITEM
+    kinds[page.table.within(*_INSETS)[page.node] > 0] = BlockKind.INSET
+    kinds[page.table.within(*_ITEMS)[page.node] > 0] = BlockKind.LIST_ITEM
     kinds[is_comment(page)] = BlockKind.COMMENT
     kinds[is_byline(page)] = BlockKind.BYLINE
     kinds[is_caption(page)] = BlockKind.CAPTION

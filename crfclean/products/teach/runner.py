@@ -23,7 +23,6 @@ from crfclean.metadata.language import MAX_TEXT_CHARS, claims, identify, judge, 
 from crfclean.page.align import align
 from crfclean.page.blocks import split
 from crfclean.page.decode import is_page, stem
-from crfclean.page.measures import measured
 from crfclean.parallel import in_time, map_in_order
 from crfclean.pipeline import run
 from crfclean.products.teach.gold import GoldPage, gold_labels, is_mismatched
@@ -152,7 +151,7 @@ def score_page(gold: GoldPage, results: Sequence[Cleaned]) -> list[PageScore]:
 
 def _block_scorer(gold: GoldPage, blocks: Blocks) -> Callable[[Ints], BlockScores]:
     """Return the function that scores labels (n,) of the counted blocks."""
-    (gold_of, scored), kinds = gold_labels(gold, blocks), block_kinds(measured(blocks))
+    (gold_of, scored), kinds = gold_labels(gold, blocks), block_kinds(blocks)
 
     def scores(labels: Ints) -> BlockScores:
         return BlockScores(gold_of[scored], labels[scored], kinds[scored])

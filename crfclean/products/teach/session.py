@@ -146,9 +146,9 @@ class Sheet:
 
     def places(self) -> Iterator[tuple[str, str]]:
         """The path of tags and the text of each block; blocks equal in both share labels."""
-        nodes = self.blocks.nodes
+        table = self.blocks.table
         paths: list[str] = []
-        for tag, parent in zip(nodes.tags, nodes.parent.tolist(), strict=True):
+        for tag, parent in zip(table.tags, table.parent.tolist(), strict=True):
             paths.append(f"{paths[parent]}/{tag}" if parent >= 0 else tag)
         texts = zip(self.blocks.node.tolist(), self.blocks.texts, strict=True)
         return ((paths[node], text) for node, text in texts)

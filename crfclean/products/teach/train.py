@@ -33,7 +33,6 @@ from crfclean.model.inputs import NEIGHBOUR_STEPS, TEXTTRACTOR, input_names, wit
 from crfclean.model.networks import Network, scores_to_bytes
 from crfclean.model.zones import coarse_kinds
 from crfclean.page.blocks import SplitParams, split
-from crfclean.page.measures import measured
 from crfclean.products.teach.fit import (
     RECIPES,
     NetworkParams,
@@ -117,7 +116,7 @@ def make_example(
     Raises `GoldError` if a label file does not match the page.
     """
     blocks = split(gold.page, SplitParams(elements))
-    page = measured(blocks)
+    page = blocks
     labels, certain = gold_labels(gold, blocks)
     informative = certain & (coarse_kinds(page) != CoarseKind.TITLE)
     return Example(singles(page, names), labels, frame(page), certain, informative, gold.site)

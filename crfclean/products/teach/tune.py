@@ -30,7 +30,6 @@ from crfclean.model.folder import (
 from crfclean.page.align import tokens
 from crfclean.page.chars import plural
 from crfclean.page.head import host
-from crfclean.page.measures import measured
 from crfclean.pipeline import run
 from crfclean.products.teach.gold import (
     MIN_ON_PAGE,
@@ -79,7 +78,7 @@ class Lesson(NamedTuple):
 
 def lesson(blocks: Blocks, tags: Tags, labels: Ints, counts: Bools) -> Lesson:
     """Pair the gold labels (n,) of a page's blocks that count with their names and log-odds."""
-    evidence, probability = Evidence(measured(blocks)), tags.probabilities[counts]
+    evidence, probability = Evidence(blocks), tags.probabilities[counts]
     odds = np.clip(log_odds(probability), -MAX_LOG_ODDS, MAX_LOG_ODDS)
     texts = list(compress(blocks.texts, counts))
     is_text = likeliest_copies(texts, labels[counts] != Label.OTHER, probability)

@@ -17,7 +17,6 @@ from doubles import Obeys
 from jobplans import jobs_of, small_parts
 from killing import killed_before
 
-from crfclean.page.measures import measured
 from crfclean.page.site import of_one_site, repeated_keys, text_keys
 from crfclean.products.corpus import outputs, sites
 from crfclean.products.corpus.clean import BatchParams
@@ -38,7 +37,7 @@ class DropRepeated(Obeys):
     def tag(self, blocks: Blocks) -> Tags:
         """Obey the page's order, then keep its long blocks of its own."""
         tags = super().tag(blocks)
-        known = [key in blocks.repeated for key in text_keys(measured(blocks))]
+        known = [key in blocks.repeated for key in text_keys(blocks)]
         labels = np.where(known, Label.OTHER, tags.labels).astype(np.int32)
         rules = np.where(known, Rule.SITE, Rule.NONE).astype(np.int8)
         return replace(tags, labels=labels, rules=rules, model=np.eye(3)[tags.labels])

@@ -30,7 +30,7 @@ def page_fields(*heads: str, group: str = "div.body") -> ForumFields:
 
 
 def texts_of(found: ForumFields) -> list[str]:
-    return [found.records.page.page.runs.texts[run].strip() for run in found.runs.tolist()]
+    return [found.records.page.page.table.run_texts[run].strip() for run in found.runs.tolist()]
 
 
 def likely(found: ForumFields, labels: dict[str, int], probability: float = 0.7) -> LabelledGroup:

@@ -72,8 +72,8 @@ def test_the_description_of_a_community_is_no_post(around: str, *, is_first: boo
     ],
 )
 def test_asides(html: str, *, is_aside: bool) -> None:
-    nodes = split(Page(html)).nodes
-    assert beside(nodes)[nodes.tags.index("p")] == is_aside
+    table = split(Page(html)).table
+    assert beside(table)[table.tags.index("p")] == is_aside
 
 
 def test_a_group_that_is_mostly_in_asides_stays() -> None:

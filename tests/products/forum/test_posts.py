@@ -174,7 +174,7 @@ def test_what_programs_are_told_comes_first(machine: str, wanted: When) -> None:
 def test_every_post_has_its_record() -> None:
     page = outline(split(SIMPLE))
     found = records(page, np.array(page.groups["div.body"]))
-    texts = page.page.runs.texts
+    texts = page.page.table.run_texts
     heads = [texts[start] for start in found.start.tolist()]
     assert heads == ["ann"] * 3
     assert [int((found.record == place).sum()) for place in range(3)] == [4, 4, 4]

@@ -23,7 +23,7 @@ def own_and_quoted(*posts: str, group: str = "div.body") -> list[tuple[str, str]
     heads = (f'<div class="post"><p>ann, 5 May 2020</p>{post}</div>' for post in posts)
     page = outline(split(Page(f"<html><body>{''.join(heads)}")))
     page_records = records(page, np.array(page.groups[group]))
-    quoted = quoted_runs(page_records, np.zeros(len(page.page.runs.texts), np.bool_))
+    quoted = quoted_runs(page_records, np.zeros(len(page.page.table.run_texts), np.bool_))
     spans = [(int(page.first[node]), int(page.last[node])) for node in page_records.bodies.tolist()]
     return [
         (" ".join(page.lines(*span, quoted)), " ".join(page.lines(*span, ~quoted)))

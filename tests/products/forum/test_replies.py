@@ -13,8 +13,8 @@ from tests.products.forum.test_faults import DATES, NAMES, WORDS, page_of
 
 def answers(html: str) -> list[int]:
     """What each `p` of a page answers."""
-    nodes = split(Page(html)).nodes
-    return answered_posts(nodes, [node for node, tag in enumerate(nodes.tags) if tag == "p"])
+    table = split(Page(html)).table
+    return answered_posts(table, [node for node, tag in enumerate(table.tags) if tag == "p"])
 
 
 def comment(words: str, *replies: str, classes: str = "comment") -> str:

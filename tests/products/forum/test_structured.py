@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from crfclean.page.head import objects, read_json
 from crfclean.products.forum import posts as forum_posts
 from crfclean.products.forum.dates import NEVER, When
 from crfclean.products.forum.model import ForumModel
@@ -55,7 +56,7 @@ def thread_of(model: ForumModel, *scripts: Any, **given: str) -> Thread:
 
 
 def test_items_of_a_thread() -> None:
-    first, second = sorted(data_items([json.dumps(THREAD)]), key=lambda one: one.author)[:2]
+    first, second = sorted(data_items(objects([THREAD])), key=lambda one: one.author)[:2]
     assert first.text == "i have had nothing but tea since monday"
     assert (first.author, first.when, first.url) == ("ann", When("2020-05-05", "day"), "")
     assert (second.author, second.author_url, second.url) == ("bob", "/u/bob", "/t/1#p2")
@@ -66,7 +67,7 @@ def test_items_of_questions() -> None:
     answers = {"@type": "Answer", "text": "Tea."}
     question = {"@type": "Question", "text": "Tea or coffee?", "acceptedAnswer": answers}
     page = {"@graph": [{"@type": "QAPage", "mainEntity": question}]}
-    assert [one.text for one in data_items([json.dumps(page)])] == ["tea or coffee", "tea"]
+    assert [one.text for one in data_items(objects([page]))] == ["tea or coffee", "tea"]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +102,7 @@ def test_an_item_is_that_of_the_post_that_begins_alike(
     ],
 )
 def test_broken_data_give_nothing(script: str) -> None:
-    assert data_items([script]) == []
+    assert data_items(objects([read_json(script)])) == []
 
 
 def test_hostile_values_are_dropped() -> None:
@@ -110,7 +111,7 @@ def test_hostile_values_are_dropped() -> None:
         "dateCreated": "2020-13-45T99:99",
         "text": "tea \ud800<" + "<" * 50_000,
     }
-    (one,) = data_items([json.dumps(bad)])
+    (one,) = data_items(objects([bad]))
     assert (one.author, one.author_url, one.when) == ("", "", NEVER)
     assert one.text == "tea"
 
@@ -174,7 +175,7 @@ def test_posts_take_what_the_data_tell(forum_model: ForumModel) -> None:
     ],
 )
 def test_numbers_of_items(facts: dict[str, Any], number: str) -> None:
-    (item,) = data_items([json.dumps({"@type": "Answer", "text": "Water.", **facts})])
+    (item,) = data_items(objects([{"@type": "Answer", "text": "Water.", **facts}]))
     assert item.number == number
 
 

@@ -297,7 +297,7 @@ def pictures(html: str, after: str = f"<p>{LONG}</p>") -> list[str]:
     kept_blocks = page.counted > 0
     found = find_pictures(inside, kept_blocks)
     return [
-        page.elements.blocks.nodes.attributes[node].get("src") or "" for node in found.candidates
+        page.elements.blocks.table.attributes[node].get("src") or "" for node in found.candidates
     ]
 
 

@@ -14,7 +14,6 @@ from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import RULE_PREFIX
 from crfclean.model.inputs import TEXTTRACTOR, input_names
 from crfclean.page.blocks import split
-from crfclean.page.measures import measured
 from crfclean.products.papers.perceptron import (
     ANALYSIS_STEPS,
     Change,
@@ -70,7 +69,7 @@ def test_headings_are_headers(mlp: MlpTagger, demo_gold: list[GoldPage]) -> None
 
 def test_reasons_are_inputs_with_their_values(mlp: MlpTagger, demo_gold: list[GoldPage]) -> None:
     blocks = split(demo_gold[0].page)
-    inputs = mlp.inputs(measured(blocks))
+    inputs = mlp.inputs(blocks)
     names = input_names(NAMES)
     for row, of_block in enumerate(mlp.explain(blocks, 1_000)):
         reasons = [one for one in of_block if not one.feature.startswith(RULE_PREFIX)]

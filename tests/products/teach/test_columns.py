@@ -16,11 +16,10 @@ from crfclean.model.columns import (
 )
 from crfclean.model.networks import Layer, Network, by_logarithms
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
 from crfclean.products.teach.fit import NetworkParams, fit_network
 from crfclean.products.teach.gold import GoldPage
 from crfclean.products.teach.train import Example, first_pass_page, make_example
-from crfclean.types import ModelError, Page
+from crfclean.types import Blocks, ModelError, Page
 
 HTML = "<h1>Ferry returns</h1><p>It sails again from Monday on.</p><div><a href='/'>Home</a></div>"
 SOME = ("words", "link_density", "chars")
@@ -48,11 +47,11 @@ def linear(*names: str) -> Network:
     return Network(names, scaling, ((Layer(weights, np.zeros(3, np.float32), "linear"),),))
 
 
-def page_of(html: str = HTML) -> Measures:
+def page_of(html: str = HTML) -> Blocks:
     return split(Page(html))
 
 
-def columns(page: Measures, names: tuple[str, ...], network: Network) -> np.ndarray:
+def columns(page: Blocks, names: tuple[str, ...], network: Network) -> np.ndarray:
     """The columns of a page whose table has the features in another order."""
     known = tuple(FEATURES)[::-1]
     return columns_of_table(singles(page, known), known, frame(page), names, network)
