@@ -248,29 +248,29 @@ class _Part:
         return self.end_word - self.first_word
 
 
-def fragment(page: PageWords, span: Span) -> Fragment | None:
+def fragment(page_words: PageWords, span: Span) -> Fragment | None:
     """Return the fragment of a span, None for a span without words; its cost is bounded."""
-    span = _with_words(page, span)
-    head = _part(page, span.first, span.start, None if span.last > span.first else span.end)
-    tail = head if span.last == span.first else _part(page, span.last, 0, span.end)
+    span = _with_words(page_words, span)
+    head = _part(page_words, span.first, span.start, None if span.last > span.first else span.end)
+    tail = head if span.last == span.first else _part(page_words, span.last, 0, span.end)
     if not head.words or not tail.words:
         return None
     if head is tail and head.end - head.start <= MAX_EXACT:
-        return _exact_fragment(page, head)
+        return _exact_fragment(page_words, head)
     half = (head.words + 1) // 2 if head is tail else max(_END_WORDS)
-    start, prefix, is_first_unique = _told_apart(page, head, half, at_start=True)
-    end, suffix, is_last_unique = _told_apart(page, tail, half, at_start=False)
-    directive = _directive(page, prefix, (start, end), suffix)
+    start, prefix, is_first_unique = _told_apart(page_words, head, half, at_start=True)
+    end, suffix, is_last_unique = _told_apart(page_words, tail, half, at_start=False)
+    directive = _directive(page_words, prefix, (start, end), suffix)
     return Fragment(directive, is_first_unique and is_last_unique)
 
 
-def _with_words(page: PageWords, span: Span) -> Span:
+def _with_words(page_words: PageWords, span: Span) -> Span:
     """Return a span without leading and trailing lines that have no word."""
     first, start, last, end = span.first, span.start, span.last, span.end
-    while first < last and not _part(page, first, start, None).words:
+    while first < last and not _part(page_words, first, start, None).words:
         first, start = first + 1, 0
-    while first < last and not _part(page, last, 0, end).words:
-        last, end = last - 1, len(page.texts[last - 1])
+    while first < last and not _part(page_words, last, 0, end).words:
+        last, end = last - 1, len(page_words.texts[last - 1])
     return Span(first, start, last, end)
 
 
@@ -284,17 +284,17 @@ def with_fragment(url: str | None, directive: str) -> str:
     return f"{address}{'' if '#' in address else '#'}{directive}"
 
 
-def _part(page: PageWords, line: int, start: int, end: int | None) -> _Part:
+def _part(page_words: PageWords, line: int, start: int, end: int | None) -> _Part:
     """Return characters of a line, extended to whole words and over marks at the line's ends.
 
     An `end` of None is the end of the line.
     """
-    text = page.texts[line]
+    text = page_words.texts[line]
     start = _snapped(text, start, -1)
     end = len(text) if end is None else _snapped(text, end, 1)
-    first, last = page.first[line], page.first[line + 1]
-    first_word = bisect_left(page.words, start, first, last, key=lambda word: word.start)
-    end_word = bisect_left(page.words, end, first_word, last, key=lambda word: word.start)
+    first, last = page_words.first[line], page_words.first[line + 1]
+    first_word = bisect_left(page_words.words, start, first, last, key=lambda word: word.start)
+    end_word = bisect_left(page_words.words, end, first_word, last, key=lambda word: word.start)
     start = 0 if first_word == first else start
     end = len(text) if end_word == last else end
     return _Part(line, start, end, first_word, end_word)
@@ -321,83 +321,84 @@ def _is_inside(text: str, index: int) -> bool:
     return before.isalnum() and behind.isalnum()
 
 
-def _exact_fragment(page: PageWords, part: _Part) -> Fragment:
+def _exact_fragment(page_words: PageWords, part: _Part) -> Fragment:
     """Return the fragment of a short span in one line, with as little context as it needs."""
     longest = Fragment("", is_unique=False)
     for before, behind in _CONTEXTS:
-        prefix, suffix = _prefix(page, part, before), _suffix(page, part, behind)
+        prefix, suffix = _prefix(page_words, part, before), _suffix(page_words, part, behind)
         start = prefix.first_word if prefix else part.first_word
         end = suffix.end_word if suffix else part.end_word
-        is_unique = not page.others(start, end, _MAX_OTHERS)
-        longest = Fragment(_directive(page, prefix, (part,), suffix), is_unique)
+        is_unique = not page_words.others(start, end, _MAX_OTHERS)
+        longest = Fragment(_directive(page_words, prefix, (part,), suffix), is_unique)
         if is_unique:
             break
     return longest
 
 
 def _told_apart(
-    page: PageWords, part: _Part, most: int, *, at_start: bool
+    page_words: PageWords, part: _Part, most: int, *, at_start: bool
 ) -> tuple[_Part, _Part | None, bool]:
     """Return the words at one end of a part, their context, and whether they occur only once."""
     chosen, context = part, None
     sizes = [(words, 0) for words in _END_WORDS]
     sizes += [(_END_WORDS[-1], words) for words in _CONTEXT_WORDS]
     for words, around in sizes:
-        chosen = _end_of(page, part, min(words, most), at_start=at_start)
-        context = _prefix(page, chosen, around) if at_start else _suffix(page, chosen, around)
+        chosen = _end_of(page_words, part, min(words, most), at_start=at_start)
+        beside = _prefix if at_start else _suffix
+        context = beside(page_words, chosen, around)
         ends = [each for each in (chosen, context) if each]
         first, end = min(each.first_word for each in ends), max(each.end_word for each in ends)
-        if not page.others(first, end, _MAX_OTHERS):
+        if not page_words.others(first, end, _MAX_OTHERS):
             return chosen, context, True
     return chosen, context, False
 
 
-def _end_of(page: PageWords, part: _Part, words: int, *, at_start: bool) -> _Part:
-    text = page.texts[part.line]
+def _end_of(page_words: PageWords, part: _Part, words: int, *, at_start: bool) -> _Part:
+    text = page_words.texts[part.line]
     if at_start:
         end_word = min(part.end_word, part.first_word + words)
-        end = min(part.end, _snapped(text, page.words[end_word - 1].end, 1))
+        end = min(part.end, _snapped(text, page_words.words[end_word - 1].end, 1))
         return _Part(part.line, part.start, end, part.first_word, end_word)
     first_word = max(part.first_word, part.end_word - words)
-    start = max(part.start, _snapped(text, page.words[first_word].start, -1))
+    start = max(part.start, _snapped(text, page_words.words[first_word].start, -1))
     return _Part(part.line, start, part.end, first_word, part.end_word)
 
 
-def _prefix(page: PageWords, part: _Part, words: int) -> _Part | None:
+def _prefix(page_words: PageWords, part: _Part, words: int) -> _Part | None:
     """Return the words before a part, in its line or else in the line before."""
     line, end, at = part.line, part.start, part.first_word
-    if at == page.first[line]:
+    if at == page_words.first[line]:
         line, end = line - 1, -1
-    if not words or line < 0 or at == page.first[line]:
+    if not words or line < 0 or at == page_words.first[line]:
         return None
-    end = len(page.texts[line]) if end < 0 else end
-    first_word = max(page.first[line], at - words)
-    start = _snapped(page.texts[line], page.words[first_word].start, -1)
+    end = len(page_words.texts[line]) if end < 0 else end
+    first_word = max(page_words.first[line], at - words)
+    start = _snapped(page_words.texts[line], page_words.words[first_word].start, -1)
     return _Part(line, start, end, first_word, at)
 
 
-def _suffix(page: PageWords, part: _Part, words: int) -> _Part | None:
+def _suffix(page_words: PageWords, part: _Part, words: int) -> _Part | None:
     """Return the words after a part, in its line or else in the next line."""
     line, start, at = part.line, part.end, part.end_word
-    if at == page.first[line + 1]:
+    if at == page_words.first[line + 1]:
         line, start = line + 1, 0
-    if not words or line >= len(page.texts) or at == page.first[line + 1]:
+    if not words or line >= len(page_words.texts) or at == page_words.first[line + 1]:
         return None
-    end_word = min(page.first[line + 1], at + words)
-    end = _snapped(page.texts[line], page.words[end_word - 1].end, 1)
+    end_word = min(page_words.first[line + 1], at + words)
+    end = _snapped(page_words.texts[line], page_words.words[end_word - 1].end, 1)
     return _Part(line, start, end, at, end_word)
 
 
 def _directive(
-    page: PageWords, prefix: _Part | None, ends: tuple[_Part, ...], suffix: _Part | None
+    page_words: PageWords, prefix: _Part | None, ends: tuple[_Part, ...], suffix: _Part | None
 ) -> str:
-    parts = [f"{_encoded(page, prefix)}-"] if prefix else []
-    parts += [_encoded(page, end) for end in ends]
-    parts += [f"-{_encoded(page, suffix)}"] if suffix else []
+    parts = [f"{_encoded(page_words, prefix)}-"] if prefix else []
+    parts += [_encoded(page_words, end) for end in ends]
+    parts += [f"-{_encoded(page_words, suffix)}"] if suffix else []
     return MARK + ",".join(parts)
 
 
-def _encoded(page: PageWords, part: _Part) -> str:
+def _encoded(page_words: PageWords, part: _Part) -> str:
     """Return the characters of a part, quoted: `-`, `,` and `&` have a meaning in a fragment."""
-    text = page.texts[part.line][part.start : part.end].strip()
+    text = page_words.texts[part.line][part.start : part.end].strip()
     return quote(text.encode("utf-8", "replace"), safe="").replace("-", "%2D")

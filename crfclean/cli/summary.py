@@ -48,14 +48,14 @@ class Cleaned(Protocol):
     def unmatched(self) -> tuple[str, ...]: ...  # noqa: D102
 
 
-def count_page(counts: Counter[str], page: Cleaned) -> None:
+def count_page(counts: Counter[str], cleaned: Cleaned) -> None:
     """Count what a summary names of a page besides its outcome."""
-    is_ok = page.status == OK
-    counts["truncated"] += bool(page.truncated)
-    counts["guessed"] += page.encoding_guessed
-    counts.update(UNMATCHED + words for words in page.unmatched)
-    counts[page.where if is_ok else ""] += 1
-    counts["doubtful"] += is_ok and 0 < page.score < DOUBTFUL
+    is_ok = cleaned.status == OK
+    counts["truncated"] += bool(cleaned.truncated)
+    counts["guessed"] += cleaned.encoding_guessed
+    counts.update(UNMATCHED + words for words in cleaned.unmatched)
+    counts[cleaned.where if is_ok else ""] += 1
+    counts["doubtful"] += is_ok and 0 < cleaned.score < DOUBTFUL
 
 
 def summary(counts: Mapping[str, int]) -> str:
@@ -76,14 +76,14 @@ def rare_counts(counts: Mapping[str, int], rare: Mapping[str, str] = RARE) -> li
     return [f"{counts[key]} {name}" for key, name in names.items() if counts[key]]
 
 
-def tell_page(name: str, page: Cleaned, outcome: str) -> None:
+def tell_page(name: str, cleaned: Cleaned, outcome: str) -> None:
     """Print why a page is not cleaned, or cut short; control characters are escaped."""
-    if page.status == OK:
-        LOG.info("%s: %s, score %.4f", escaped(name), page.status, page.score)
+    if cleaned.status == OK:
+        LOG.info("%s: %s, score %.4f", escaped(name), cleaned.status, cleaned.score)
     else:
         level = ERROR if outcome == FAILED else INFO if outcome == LOW_SCORE else WARNING
-        LOG.log(level, "%s: %s", escaped(name), escaped(page.message))
-    tell_cuts(name, page.truncated)
+        LOG.log(level, "%s: %s", escaped(name), escaped(cleaned.message))
+    tell_cuts(name, cleaned.truncated)
 
 
 def tell_cuts(name: str, truncated: str) -> None:

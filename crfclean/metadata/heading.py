@@ -11,6 +11,7 @@ import numpy as np
 
 from crfclean.decision.comments import mentions_comments
 from crfclean.page.elements import HEADINGS, Elements
+from crfclean.page.measures import once
 from crfclean.rules import (
     Conclusion,
     Removals,
@@ -23,6 +24,7 @@ from crfclean.rules import (
     some,
     unless,
 )
+from crfclean.types import Blocks
 
 MAX_COMPARED = 50  # headings of one rank that are compared with the title
 
@@ -58,9 +60,9 @@ def _names_no_comments(facts: Titled, item: int) -> bool:
     return facts.title_names_comments or not mentions_comments(facts.text(item))
 
 
-def agrees_with_title(page: Elements, node: int) -> bool:
+def agrees_with_title(elements: Elements, node: int) -> bool:
     """Return whether an element's text agrees with the page's title."""
-    return agrees(page.blocks.title, page.text(node))
+    return agrees(elements.blocks.title, elements.text(node))
 
 
 def _unlike_the_title(store: Store) -> Removals:
@@ -107,10 +109,12 @@ HEADING_RULES = System(
 )
 
 
-def find_best_header(page: Elements) -> Conclusion:
+@once
+def find_best_header(page: Blocks) -> Conclusion:
     """Find the main heading: by rank, then by likeness to the title, then by position."""
-    headings = np.flatnonzero(page.page.table.is_tag(*HEADINGS)).tolist()
-    return HEADING_RULES.run(Titled(page, page.text), headings)
+    elements = Elements(page)
+    headings = np.flatnonzero(page.table.is_tag(*HEADINGS)).tolist()
+    return HEADING_RULES.run(Titled(elements, elements.text), headings)
 
 
 # the agreement of a text with the page's title, for the candidates of the main heading

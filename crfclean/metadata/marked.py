@@ -37,7 +37,6 @@ from crfclean.metadata.names import (
     unspaced_by,
 )
 from crfclean.page.chars import having_part
-from crfclean.page.elements import Elements
 from crfclean.types import Blocks, Bools, Ints
 
 # find the elements that may state metadata: headings, times, classes, microdata, links
@@ -230,7 +229,7 @@ def _main_heading(blocks: Blocks, headings: Sequence[int]) -> int:
     first_level = [node for node in filled if table.tags[node] == "h1"]
     if len(first_level) == 1:
         return first_level[0]
-    return find_best_header(Elements(blocks)).first if len(blocks) else -1
+    return find_best_header(blocks).first if len(blocks) else -1
 
 
 @cache

@@ -115,12 +115,12 @@ def _places(value: Alternative, order: dict[str, int], context: Context) -> set[
     return names
 
 
-def _title(value: Alternative, page: _Page) -> set[str]:
+def _title(value: Alternative, facts: _Page) -> set[str]:
     words = len(value.key.split())
     bucket = next(limit for limit in (1, 2, 4, 8, 14, 22, 10**9) if words <= limit)
     names = {f"words:{bucket}"}
-    title = folded(page.context.title)
-    if is_site(value.texts[0], page.context.sites):
+    title = folded(facts.context.title)
+    if is_site(value.texts[0], facts.context.sites):
         names.add("site")
     if value.key == title:
         names.add("is title")
@@ -137,8 +137,8 @@ _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Letters of scripts that write a full name without a space: 王小明."""
 
 
-def _author(value: Alternative, page: _Page) -> set[str]:
-    authors, context = value.key.split("; "), page.context
+def _author(value: Alternative, facts: _Page) -> set[str]:
+    authors, context = value.key.split("; "), facts.context
     words = 2 if _UNSPACED.search(authors[0]) else len(authors[0].split())
     names = {f"names:{min(3, len(authors))}", f"words:{min(4, words)}"}
     if any(is_site(author, context.sites) for author in authors):
@@ -149,9 +149,9 @@ def _author(value: Alternative, page: _Page) -> set[str]:
         names.add("in title")
     if _organisations().intersection(value.key.replace(";", "").split()):
         names.add("organisation")
-    crowd = min(page.crowds[item.key] for item, _ in value.candidates)
+    crowd = min(facts.crowds[item.key] for item, _ in value.candidates)
     names.add(f"crowd:{next(limit for limit in (1, 2, 4, 60) if crowd <= limit)}")
-    return names | _relations(value, page.values)
+    return names | _relations(value, facts.values)
 
 
 def _relations(value: Alternative, values: Sequence[Alternative]) -> set[str]:
@@ -180,8 +180,8 @@ _MACHINE_READABLE = frozenset(["meta", "json-ld", "marks"])
 """Families whose software decides how precise dates are, so that precision says nothing."""
 
 
-def _date(value: Alternative, page: _Page) -> set[str]:
-    days = page.days
+def _date(value: Alternative, facts: _Page) -> set[str]:
+    days = facts.days
     names = {f"days:{min(5, len(days))}"}
     if not any(family(candidate) in _MACHINE_READABLE for candidate, _ in value.candidates):
         names.add(f"precision:{len(value.key)}")
@@ -372,21 +372,21 @@ _ORDER: Mapping[str, Sequence[str]] = SOURCES["order"]
 _ADDRESS_KINDS = frozenset(["address", "image"])
 
 
-def best_value(kind: str, page: PageCandidates, blocks: Blocks) -> Value | None:
+def best_value(kind: str, candidates: PageCandidates, blocks: Blocks) -> Value | None:
     """The value of a kind from the best source that has one."""
-    for candidate in _in_order(kind, page.candidates):
+    for candidate in _in_order(kind, candidates.candidates):
         text = candidate.texts[0] if candidate.texts else ""
         in_meta = candidate.source.startswith("meta")
         if kind in _ADDRESS_KINDS or (kind == "licence" and not in_meta):
-            text = absolute(text, page.base)
+            text = absolute(text, candidates.base)
         if text:
             return _value(text, candidate, blocks)
     return None
 
 
-def listed_values(kind: str, page: PageCandidates, blocks: Blocks) -> tuple[Value, ...]:
+def listed_values(kind: str, candidates: PageCandidates, blocks: Blocks) -> tuple[Value, ...]:
     """The distinct values of a kind from the best source that has any."""
-    for candidate in _in_order(kind, page.candidates):
+    for candidate in _in_order(kind, candidates.candidates):
         short = [text for text in candidate.texts if len(text) <= _MAX_KEYWORD_CHARS]
         texts = {folded(text): text for text in reversed(short)}
         kept = [text for key, text in reversed(texts.items()) if key]
@@ -396,7 +396,7 @@ def listed_values(kind: str, page: PageCandidates, blocks: Blocks) -> tuple[Valu
 
 
 def last_change(
-    page: PageCandidates,
+    candidates: PageCandidates,
     published: Value | None,
     probabilities: Mapping[str, float],
     blocks: Blocks,
@@ -408,7 +408,7 @@ def last_change(
     date (`probabilities`, by day), for which there is gold.
     """
     options = []
-    for date in page.dates:
+    for date in candidates.dates:
         sources = [candidate for candidate, _ in date.candidates if candidate.kind == "modified"]
         is_early = published is not None and date.key < published.text[:10]
         if sources and len(date.key) == 10 and not is_early:
@@ -443,14 +443,14 @@ def _value(text: str, candidate: Candidate, blocks: Blocks) -> Value:
     return Value(text, candidate.source, DECLARED if is_declared else VISIBLE, xpath)
 
 
-def site_value(page: PageCandidates, blocks: Blocks, title: str) -> Value | None:
+def site_value(candidates: PageCandidates, blocks: Blocks, title: str) -> Value | None:
     """The site's name: declared, else the part of `<title>` that is not `title`, else the host."""
-    if declared := best_value("site", page, blocks):
+    if declared := best_value("site", candidates, blocks):
         return declared
-    addresses = (item.texts[0] for item in page.candidates if item.kind == "address")
-    address = page.base or next(addresses, "")
+    addresses = (item.texts[0] for item in candidates.candidates if item.kind == "address")
+    address = candidates.base or next(addresses, "")
     names = host_names(address)
-    for way, kept, gone in parts_of(page.context.title):
+    for way, kept, gone in parts_of(candidates.context.title):
         is_tail = way.startswith("head") and folded(kept) == folded(title)
         is_short = 0 < len(folded(gone).split()) <= _MAX_SITE_WORDS
         if is_short and not dates.find_date(gone) and (is_tail or is_site(gone, names)):
@@ -524,12 +524,12 @@ def _published(dates: Sequence[Ranked], blocks: Blocks, least: float) -> Value |
 def _best(
     kind: str,
     values: Sequence[Alternative],
-    page: PageCandidates,
+    candidates: PageCandidates,
     blocks: Blocks,
     weights: Mapping[str, RankingWeights],
 ) -> tuple[Value, ...]:
     """The texts of the likeliest value, () if its probability is below the least."""
-    best = next(iter(rank_values(kind, values, page.context, weights[kind])), None)
+    best = next(iter(rank_values(kind, values, candidates.context, weights[kind])), None)
     if best is None or best.probability < weights[kind].least:
         return ()
     return tuple(_exact_value(text, best, blocks) for text in best.alternative.texts)

@@ -228,9 +228,9 @@ def frame(page: Blocks) -> Frame:
     return Frame(*(getattr(table, name).copy() for name in Frame._fields))
 
 
-def first_pass_columns(page: Frame | Table, probabilities: Floats) -> Floats:
+def first_pass_columns(frame: Frame | Table, probabilities: Floats) -> Floats:
     """First-pass probabilities (n, 3) -> columns (n, k) in the order of `FIRST_PASS_NAMES`."""
-    return labels.first_pass_columns(page, probabilities)
+    return labels.first_pass_columns(frame, probabilities)
 
 
 # The first pass is a network over the table. Its probabilities become columns.
@@ -267,10 +267,10 @@ def first_pass_of(
 def columns_of_table(
     table: npt.NDArray[np.floating],
     table_names: Sequence[str],
-    page: Frame,
+    frame: Frame,
     names: Sequence[str],
     network: Network | None = None,
 ) -> Floats:
     """Compute the named columns from a table (n, k) of `table_names`, and the frame."""
     rows = np.ascontiguousarray(table.T, np.float32)
-    return first_pass_of(table_names, names, network).columns(rows, page)
+    return first_pass_of(table_names, names, network).columns(rows, frame)

@@ -60,9 +60,11 @@ def split(page: Page, params: SplitParams = SplitParams()) -> Blocks:
     return _blocks(page, params, None)
 
 
-def as_blocks(page: Blocks | Source, elements: tuple[str, ...] = ()) -> Blocks:
+def as_blocks(source: Blocks | Source, elements: tuple[str, ...] = ()) -> Blocks:
     """Return blocks as they are, or those of a page; raises as `as_page` does."""
-    return page if isinstance(page, Blocks) else split(as_page(page), SplitParams(elements))
+    if isinstance(source, Blocks):
+        return source
+    return split(as_page(source), SplitParams(elements))
 
 
 def bounded(

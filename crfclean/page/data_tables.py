@@ -83,9 +83,9 @@ def _rule(name: str, why: str, holds: Callable[[TableFacts], bool]) -> Rule:
 TABLE_RULES = System("text tables", tuple(_rule(*condition) for condition in CONDITIONS))
 
 
-def find_text_tables(page: Elements) -> Conclusion:
+def find_text_tables(elements: Elements) -> Conclusion:
     """Find the tables that show data, nested ones included, with the trace of the rules."""
-    tables = dict(_tables(page.page))
+    tables = dict(_tables(elements.blocks))
     return TABLE_RULES.run(tables, list(tables))
 
 
@@ -175,10 +175,10 @@ def _count(page: Blocks, of: Ints, tags: tuple[str, ...]) -> Ints:
     return np.bincount(of[page.table.is_tag(*tags) & (of >= 0)], minlength=len(of))
 
 
-def outermost(page: Elements, tables: tuple[int, ...]) -> list[int]:
+def outermost(elements: Elements, tables: tuple[int, ...]) -> list[int]:
     """Return the tables that are not inside others of them, in page order."""
     outer: list[int] = []
     for node in sorted(tables):
-        if not outer or node >= page.blocks.table.end[outer[-1]]:
+        if not outer or node >= elements.blocks.table.end[outer[-1]]:
             outer.append(node)
     return outer

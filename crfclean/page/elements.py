@@ -50,12 +50,7 @@ class Elements:
     Blocks take the place of the texts in the paper's ET: a paragraph, heading or cell.
     """
 
-    page: Blocks
-
-    @property
-    def blocks(self) -> Blocks:
-        """The page's blocks."""
-        return self.page
+    blocks: Blocks
 
     def tag(self, node: int) -> str:
         """The tag of an element."""
@@ -64,13 +59,13 @@ class Elements:
     @cached_property
     def own(self) -> Floats:
         """Characters of each block outside links, (n,)."""
-        chars: Floats = self.page.chars * (1.0 - self.page.table.linked)
+        chars: Floats = self.blocks.chars * (1.0 - self.blocks.table.linked)
         return chars
 
     @cached_property
     def linked(self) -> Floats:
         """Share of each block's characters in links, (n,)."""
-        return self.page.table.linked
+        return self.blocks.table.linked
 
     @cached_property
     def apart(self) -> Bools:
@@ -78,10 +73,10 @@ class Elements:
 
         A form with most of the page's text is an exception: some pages are one form.
         """
-        table, total = self.blocks.table, self.page.chars.sum()
+        table, total = self.blocks.table, self.blocks.chars.sum()
         apart = np.zeros(len(self.blocks), np.bool_)
-        page_form = self.page.table.is_tag("form") & (self.all_held > 0.5 * total)
-        for node in np.flatnonzero(self.page.table.is_tag(*APART) & ~page_form).tolist():
+        page_form = self.blocks.table.is_tag("form") & (self.all_held > 0.5 * total)
+        for node in np.flatnonzero(self.blocks.table.is_tag(*APART) & ~page_form).tolist():
             apart[table.first_block[node] : table.end_block[node]] = True
         return apart
 
@@ -93,7 +88,7 @@ class Elements:
         container, if it holds only this block, else -1, for stray text in a container.
         """
         node = self.blocks.node
-        near = self.page.table.nearest(self.page.table.is_tag(*PARAGRAPHS, *HEADINGS))[node]
+        near = self.blocks.table.nearest(self.blocks.table.is_tag(*PARAGRAPHS, *HEADINGS))[node]
         lists = self._outermost_list[node]
         table = self.blocks.table
         alone = (table.end_block - table.first_block == 1)[node]
@@ -105,7 +100,7 @@ class Elements:
     @cached_property
     def _outermost_list(self) -> Ints:
         """The highest list around each element with only lists and items between, else -1; (m,)."""
-        table, page = self.blocks.table, self.page
+        table, page = self.blocks.table, self.blocks
         is_list, is_item = page.table.is_tag(*LISTS), page.table.is_tag(*LISTS, "li", "dt", "dd")
         near = page.table.nearest(is_list)
         top = np.arange(len(table.parent))
@@ -126,22 +121,22 @@ class Elements:
 
     def held(self, values: Floats) -> Floats:
         """Sum of a column of blocks over each element, (m,)."""
-        return held(self.page, values)
+        return held(self.blocks, values)
 
     @cached_property
     def all_held(self) -> Floats:
         """Characters inside each element, (m,)."""
-        return self.held(self.page.chars)
+        return self.held(self.blocks.chars)
 
     def paragraph_is(self, *tags: str) -> Bools:
         """Mark each block whose paragraph element has one of the tags, (n,)."""
-        tagged: Bools = self.page.table.is_tag(*tags)[np.maximum(self.paragraph, 0)]
+        tagged: Bools = self.blocks.table.is_tag(*tags)[np.maximum(self.paragraph, 0)]
         return tagged & (self.paragraph >= 0)
 
     @cached_property
     def heading_rank(self) -> Ints:
         """The rank of the heading around each block: 1 to 6, 7 for `header`, 8 for none; (n,)."""
-        near = self.page.table.nearest(self.page.table.is_tag(*RANKS))[self.blocks.node]
+        near = self.blocks.table.nearest(self.blocks.table.is_tag(*RANKS))[self.blocks.node]
         tags = self.blocks.table.tags
         return np.array(
             [RANKS.index(tags[node]) + 1 if node >= 0 else 8 for node in near], np.int64

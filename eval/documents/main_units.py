@@ -13,19 +13,19 @@ MIN_RUN = 4  # tokens in a row in page and gold: shorter matches may be chance
 MIN_SHARE = 0.8  # of an element's tokens in the gold: the element is in the main part
 
 
-def in_text(page: Outline, gold: str) -> list[Unit]:
+def in_text(outline: Outline, gold: str) -> list[Unit]:
     """The units whose text stands in a text, in its order: the main part, where it is the gold."""
     tokens = TOKEN.findall(gold.lower())
-    held = [0] * (len(page.tokens) + 1)
-    for code in LCSseq.opcodes(page.tokens, tokens):
+    held = [0] * (len(outline.tokens) + 1)
+    for code in LCSseq.opcodes(outline.tokens, tokens):
         if code.tag == "equal" and code.src_end - code.src_start >= MIN_RUN:
             held[code.src_start : code.src_end] = [1] * (code.src_end - code.src_start)
     total = [0]
     for place in held[:-1]:
         total.append(total[-1] + place)
-    return [unit for unit in page.units if _share(page, total, unit) >= MIN_SHARE]
+    return [unit for unit in outline.units if _share(outline, total, unit) >= MIN_SHARE]
 
 
-def _share(page: Outline, total: Sequence[int], unit: Unit) -> float:
-    first, last = bisect_left(page.starts, unit.start), bisect_left(page.starts, unit.end)
+def _share(outline: Outline, total: Sequence[int], unit: Unit) -> float:
+    first, last = bisect_left(outline.starts, unit.start), bisect_left(outline.starts, unit.end)
     return (total[last] - total[first]) / (last - first) if last > first else 0.0

@@ -130,9 +130,9 @@ def attempt(system: System, gold: GoldPage) -> str:
     return guarded(lambda: system(gold))[0]
 
 
-def has(kind: str, page: Outline, gold: str) -> bool:
+def has(kind: str, outline: Outline, gold: str) -> bool:
     """Whether the main part of a page has what pages are chosen for."""
-    units = [unit for unit in in_text(page, gold) if not unit.doubtful]
+    units = [unit for unit in in_text(outline, gold) if not unit.doubtful]
     if kind == "nested list":
         return any(unit.kind == "list item" and unit.facts[1] > 1 for unit in units)
     if kind == "code block":

@@ -38,10 +38,10 @@ class Kept:
     true: int = 0
 
 
-def compared(page: Outline, gold: str, output: Outline) -> dict[str, Kept]:
+def compared(outline: Outline, gold: str, output: Outline) -> dict[str, Kept]:
     """Kind of unit -> what an output kept of a page's main part, which is the gold text."""
-    truth = in_text(page, gold)
-    kept = {id(unit) for unit in in_text(page, output.text)}
+    truth = in_text(outline, gold)
+    kept = {id(unit) for unit in in_text(outline, output.text)}
     output_units = in_text(output, gold)
     by_kind = {}
     for kind in KINDS:
@@ -49,7 +49,7 @@ def compared(page: Outline, gold: str, output: Outline) -> dict[str, Kept]:
         right, near = _found(page_units, [unit for unit in output.units if unit.kind == kind])
         units_of_output = [unit for unit in output_units if unit.kind == kind]
         true, said_count = _true(
-            [unit for unit in page.units if unit.kind == kind], units_of_output
+            [unit for unit in outline.units if unit.kind == kind], units_of_output
         )
         present = sum(id(unit) in kept for unit in page_units)
         by_kind[kind] = Kept(len(page_units), present, said_count, right, right + near, true)

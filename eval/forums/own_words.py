@@ -69,11 +69,11 @@ def own_words(example: ForumExample, posts: Sequence[GoldPost]) -> dict[int, str
     return without_quotes
 
 
-def _quoted(page: Outline, pattern: re.Pattern[str]) -> Bools:
+def _quoted(outline: Outline, pattern: re.Pattern[str]) -> Bools:
     """Whether each run stands in an element whose own name the pattern matches, shape (runs,)."""
-    marks = np.zeros(len(page.page.table.run_texts) + 1, np.int64)
-    for node, name in enumerate(page.names):
+    marks = np.zeros(len(outline.page.table.run_texts) + 1, np.int64)
+    for node, name in enumerate(outline.names):
         if pattern.match(name.rpartition(">")[2]):
-            marks[page.first[node]] += 1
-            marks[page.last[node]] -= 1
+            marks[outline.first[node]] += 1
+            marks[outline.last[node]] -= 1
     return np.cumsum(marks)[:-1] > 0

@@ -101,10 +101,10 @@ class _Merger:
     steps: int = 0
     known: dict[int, TemplatePart] = field(default_factory=dict)
 
-    def tree(self, page: Outline) -> TemplatePart | None:
+    def tree(self, outline: Outline) -> TemplatePart | None:
         """Return a page as a tree of parts with folded lists; inner elements are built first."""
-        table = page.page.table
-        holders = np.flatnonzero(page.last > page.first)
+        table = outline.page.table
+        holders = np.flatnonzero(outline.last > outline.first)
         depth = _depths(table.parent, holders)
         inner: dict[int, list[tuple[int, int, int, TemplatePart]]] = {}
         for run, node in enumerate(table.run_node.tolist()):
@@ -114,7 +114,7 @@ class _Merger:
                 inner.setdefault(node, []).append((*place, TemplatePart(_TEXT, text)))
         for node in reversed(holders.tolist()):
             parts = [part for *_, part in sorted(inner.pop(node, []), key=lambda entry: entry[:3])]
-            name = page.names[node].rpartition(">")[2]
+            name = outline.names[node].rpartition(">")[2]
             element = TemplatePart(_TAG, name, tuple(self.folded(_texts_joined(parts))))
             if depth[node] > _MAX_DEPTH:
                 element = TemplatePart(_FIELD)

@@ -337,13 +337,13 @@ class ForumExample:
     labels: Ints
 
 
-def forum_example(site: str, page: Outline, posts: Sequence[GoldPost]) -> ForumExample | None:
+def forum_example(site: str, outline: Outline, posts: Sequence[GoldPost]) -> ForumExample | None:
     """Prepare an annotated page; None if none of its groups holds a post."""
-    groups = body_groups(page)
+    groups = body_groups(outline)
     limit = 4 * len(posts) + 4
     fits = np.array(
         [
-            fit_of([page.text(node) for node in group.nodes], posts)
+            fit_of([outline.text(node) for node in group.nodes], posts)
             if len(group.nodes) <= limit
             else 0.0
             for group in groups
@@ -352,9 +352,9 @@ def forum_example(site: str, page: Outline, posts: Sequence[GoldPost]) -> ForumE
     if not len(fits) or not fits.max() > 0:
         return None
     best = groups[int(fits.argmax())]
-    page_fields = fields(records(page, np.array(best.nodes)))
+    page_fields = fields(records(outline, np.array(best.nodes)))
     return ForumExample(
-        site, page, tuple(groups), fits, page_fields, field_labels(page_fields, posts)
+        site, outline, tuple(groups), fits, page_fields, field_labels(page_fields, posts)
     )
 
 

@@ -46,9 +46,9 @@ class Cleaner:
         """The model's name without its directory."""
         return Path(self.model).name
 
-    def clean(self, page: object, url: object = None) -> Document:
+    def clean(self, value: object, url: object = None) -> Document:
         """Clean any value as a page; a bad one gives an empty document, as in `pipeline.run`."""
-        return run(page_of(page, url), self.tagger)
+        return run(page_of(value, url), self.tagger)
 
 
 def page_of(value: object, url: object = None) -> Page:

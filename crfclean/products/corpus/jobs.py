@@ -351,19 +351,19 @@ def process_pages(inputs: tuple[PageInput, ...], operation: Operation) -> list[R
     return [_result(each, made, operation) for each in opened]
 
 
-def _result(page: PageInput, made: Iterator[Result], operation: Operation) -> Result:
+def _result(given: PageInput, made: Iterator[Result], operation: Operation) -> Result:
     """Return the result of an opened page: the next one that was made, if it has no problem."""
-    record = page.record
+    record = given.record
     if record.left_out:
-        return Result(page.job, LEFT_OUT, record.left_out, record=record.id, file=record.file)
+        return Result(given.job, LEFT_OUT, record.left_out, record=record.id, file=record.file)
     if record.problem:
-        return lost(page, FAILED, record.problem, operation)
-    return replace(_written(page, next(made)), file=record.file)
+        return lost(given, FAILED, record.problem, operation)
+    return replace(_written(given, next(made)), file=record.file)
 
 
-def lost(page: PageInput, status: str, message: str, operation: Operation) -> Result:
+def lost(given: PageInput, status: str, message: str, operation: Operation) -> Result:
     """Return the result of a lost page; a row with an id still gets its line."""
-    job, record = page.job, page.record
+    job, record = given.job, given.record
     if not job.shard:
         return Result(job, status, message)
     if not record.id:  # not opened before it was lost
@@ -372,10 +372,10 @@ def lost(page: PageInput, status: str, message: str, operation: Operation) -> Re
     return Result(job, status, message, record=record.id, line=line, file=record.file)
 
 
-def _written(page: PageInput, result: Result) -> Result:
+def _written(given: PageInput, result: Result) -> Result:
     """Write the text of a page, unless an earlier run did, or the text must be compared first."""
-    if page.kept:
-        return page.kept_result
+    if given.kept:
+        return given.kept_result
     return result if result.signature else write_text(result)
 
 

@@ -58,12 +58,12 @@ _NAME_END = re.compile(r"[/:#]")
 
 
 @once
-def stated_posts(page: Outline) -> dict[int, Mapping[str, Any]]:
+def stated_posts(outline: Outline) -> dict[int, Mapping[str, Any]]:
     """Map the element of each stated post's words to its author and date, as in JSON-LD.
 
     Elements are in page order and not nested. A page that states a single post gives {}.
     """
-    table, around = page.page.table, list[int]()  # the item around each element, -1 for none
+    table, around = outline.page.table, list[int]()  # the item around each element, -1 for none
     types, parts = dict[int, frozenset[str]](), defaultdict[int, dict[str, int]](dict)
     for node, parent in enumerate(table.parent.tolist()):
         attributes = table.attributes[node]
@@ -80,13 +80,13 @@ def stated_posts(page: Outline) -> dict[int, Mapping[str, Any]]:
             kinds & _ITEM_TYPES
             and not is_remark
             and body >= 0
-            and page.first[body] < page.last[body]
+            and outline.first[body] < outline.last[body]
         ):
             bodies[body] = item
     posts, end = dict[int, Mapping[str, Any]](), 0
     for body in sorted(bodies):
         if body >= end:
-            posts[body], end = _signed(page, bodies[body], parts), int(table.end[body])
+            posts[body], end = _signed(outline, bodies[body], parts), int(table.end[body])
     return posts if len(posts) >= _FEWEST else {}
 
 
@@ -102,27 +102,32 @@ def _first(parts: Mapping[str, int], names: tuple[str, ...]) -> int:
     return next((parts[name] for name in names if name in parts), -1)
 
 
-def _signed(page: Outline, item: int, parts: Mapping[int, Mapping[str, int]]) -> Mapping[str, Any]:
+def _signed(
+    outline: Outline, item: int, parts: Mapping[int, Mapping[str, int]]
+) -> Mapping[str, Any]:
     """Author and date of an item, with the keys of JSON-LD."""
     author, date = _first(parts[item], _AUTHORS), _first(parts[item], _DATES)
     inner = {"name": author, **parts.get(author, {})}
-    told = {"name": _value(page, inner["name"]), "url": _value(page, inner.get("url", -1), "href")}
-    return {"author": told, "datePublished": _value(page, date, "datetime")}
+    told = {
+        "name": _value(outline, inner["name"]),
+        "url": _value(outline, inner.get("url", -1), "href"),
+    }
+    return {"author": told, "datePublished": _value(outline, date, "datetime")}
 
 
-def _value(page: Outline, node: int, attribute: str = "") -> str:
+def _value(outline: Outline, node: int, attribute: str = "") -> str:
     """Return an element's value: that of an attribute, or the first line of its text."""
     if node < 0:
         return ""
-    attributes = page.page.table.attributes[node]
+    attributes = outline.page.table.attributes[node]
     stated = attributes.get("content") or attributes.get(attribute)
-    return stated or page.text(node).partition("\n")[0]
+    return stated or outline.text(node).partition("\n")[0]
 
 
-def overlapping(page: Outline, nodes: Ints, others: Ints) -> Ints:
+def overlapping(outline: Outline, nodes: Ints, others: Ints) -> Ints:
     """Return the index of the only one of `others` that shares text with each element, or -1."""
-    first = np.searchsorted(page.last[others], page.first[nodes], "right")
-    last = np.searchsorted(page.first[others], page.last[nodes], "left")
+    first = np.searchsorted(outline.last[others], outline.first[nodes], "right")
+    last = np.searchsorted(outline.first[others], outline.last[nodes], "left")
     return np.where(last - first == 1, first, -1)
 
 
@@ -152,52 +157,54 @@ class LabelledGroup:
     score: float
 
 
-def label_group(page: Outline, group: BodyGroup, model: ForumModel) -> tuple[ForumFields, Floats]:
+def label_group(
+    outline: Outline, group: BodyGroup, model: ForumModel
+) -> tuple[ForumFields, Floats]:
     """Label the fields around a group's elements, with probabilities (n, 4) before correction."""
-    page_fields = fields(records(page, np.array(group.nodes)))
+    page_fields = fields(records(outline, np.array(group.nodes)))
     return page_fields, model.label(page_fields)
 
 
-def best_groups(page: Outline, model: ForumModel) -> list[LabelledGroup]:
+def best_groups(outline: Outline, model: ForumModel) -> list[LabelledGroup]:
     """Return the best groups of a page with their fields, best first."""
-    groups = body_groups(page)
+    groups = body_groups(outline)
     if not groups:
         return []
     scores = model.bodies.scores(feature_rows(groups))
     order = np.argsort(-scores, kind="stable")[:_MAX_TRIED].tolist()
     order = [place for place in order if scores[place] >= scores.max() - _MAX_BEHIND]
-    labelled = [_labelled(page, groups[place], float(scores[place]), model) for place in order]
+    labelled = [_labelled(outline, groups[place], float(scores[place]), model) for place in order]
     labelled.sort(key=lambda group: -group.score)
-    stated = _stated_bodies(page)
-    if not stated or _agree(page, labelled[0].fields.records.bodies, np.array(stated)):
+    stated = _stated_bodies(outline)
+    if not stated or _agree(outline, labelled[0].fields.records.bodies, np.array(stated)):
         return labelled
-    stated_fields, score = fields(records(page, np.array(stated))), labelled[0].score + _STATED
+    stated_fields, score = fields(records(outline, np.array(stated))), labelled[0].score + _STATED
     return [LabelledGroup(STATED, stated_fields, model.label(stated_fields), score), *labelled]
 
 
-def _agree(page: Outline, bodies: Ints, stated: Ints) -> bool:
+def _agree(outline: Outline, bodies: Ints, stated: Ints) -> bool:
     """Return whether nearly all post bodies equal, or are inside, bodies that the page states."""
-    own = overlapping(page, stated, bodies)
+    own = overlapping(outline, stated, bodies)
     return len(np.unique(own[own >= 0])) >= _AGREE * max(len(bodies), len(stated))
 
 
-def _stated_bodies(page: Outline) -> list[int]:
+def _stated_bodies(outline: Outline) -> list[int]:
     """Return the bodies of posts in microdata, and elements named alike; [] if there are none.
 
     XenForo 2 states only the answers in microdata: the opening post is stated in JSON-LD.
     """
-    bodies = list(stated_posts(page))
-    counts = Counter(page.names[node] for node in bodies)
+    bodies = list(stated_posts(outline))
+    counts = Counter(outline.names[node] for node in bodies)
     for name, count in counts.items():
-        alike = page.groups.get(name, [])
+        alike = outline.groups.get(name, [])
         if len(alike) <= 2 * count:
             bodies += alike
     return sorted(set(bodies))
 
 
-def _labelled(page: Outline, group: BodyGroup, score: float, model: ForumModel) -> LabelledGroup:
+def _labelled(outline: Outline, group: BodyGroup, score: float, model: ForumModel) -> LabelledGroup:
     """Label the fields of a group, and add to its score what the labels say."""
-    page_fields, probabilities = label_group(page, group, model)
+    page_fields, probabilities = label_group(outline, group, model)
     signs = evidence(page_fields, probabilities)
     score += float(model.groups.scores(signs[None])[0])
     return LabelledGroup(group.name, page_fields, probabilities, score)
@@ -254,39 +261,41 @@ _MANY = 3.0  # authors or dates, from which the text is a list of threads
 
 
 def _joined(
-    page: Outline, group: LabelledGroup, model: ForumModel, bodies: list[int]
+    outline: Outline, group: LabelledGroup, model: ForumModel, bodies: list[int]
 ) -> LabelledGroup:
     """Label the fields of a group again, with other bodies.
 
     If the first record has no text before its body, it is extended to the nearest text above, such
     as the author and date of a question above its answers.
     """
-    joined = records(page, np.array(bodies))
-    above, first = bodies[0], int(page.first[bodies[0]])
-    while joined.start[0] == first and above >= 0 and page.first[above] == first:
-        above = int(page.page.table.parent[above])
+    joined = records(outline, np.array(bodies))
+    above, first = bodies[0], int(outline.first[bodies[0]])
+    while joined.start[0] == first and above >= 0 and outline.first[above] == first:
+        above = int(outline.page.table.parent[above])
     if joined.start[0] == first and above >= 0:
-        joined.start[0] = max(int(page.first[above]), first - MAX_REACH)
+        joined.start[0] = max(int(outline.first[above]), first - MAX_REACH)
     page_fields = fields(joined)
     return replace(group, fields=page_fields, probabilities=model.label(page_fields))
 
 
-def with_opener(page: Outline, group: LabelledGroup, model: ForumModel) -> LabelledGroup:
+def with_opener(outline: Outline, group: LabelledGroup, model: ForumModel) -> LabelledGroup:
     """Add the post before the first record to a group, if there is one."""
     page_records = group.fields.records
     if not len(page_records):
         return group
-    title, start = topic(page, page_records.start), int(page_records.start[0])
-    single = [opener for opener in openers(page, start) if page.text(opener.nodes[0]) != title]
+    title, start = topic(outline, page_records.start), int(page_records.start[0])
+    single = [
+        opener for opener in openers(outline, start) if outline.text(opener.nodes[0]) != title
+    ]
     if not single:
         return group
     scores = model.bodies.scores(feature_rows(single))
     others = signatures(group)[0].mean(axis=0)
     for place in np.argsort(-scores, kind="stable")[:_OPENER_MAX_TRIED].tolist():
         node = single[place].nodes[0]
-        probe = _joined(page, group, model, [node, int(page_records.bodies[0])])
+        probe = _joined(outline, group, model, [node, int(page_records.bodies[0])])
         if _opens(probe, others):
-            return _joined(page, group, model, [node, *page_records.bodies.tolist()])
+            return _joined(outline, group, model, [node, *page_records.bodies.tolist()])
     return group
 
 
@@ -487,50 +496,50 @@ def _label() -> re.Pattern[str]:
     return re.compile(rf"^(?:{words})\b:?\s*|(?<!\s)\s++(?:{said}):?\s*+$", re.IGNORECASE)
 
 
-def author(page: Outline, run: int, base: str) -> tuple[str, str]:
+def author(outline: Outline, run: int, base: str) -> tuple[str, str]:
     """Return the name in a run, and the address of the link around it, "" if there is none."""
-    link = _around(page, int(page.page.table.run_node[run]), ("href",))
-    text = _label().sub("", _name(page, run)).strip(" ,:|·•<\u200e\u200b")
+    link = _around(outline, int(outline.page.table.run_node[run]), ("href",))
+    text = _label().sub("", _name(outline, run)).strip(" ,:|·•<\u200e\u200b")
     return text[:MAX_AUTHOR], Addresses("", base).absolute(link)
 
 
-def _name(page: Outline, run: int) -> str:
+def _name(outline: Outline, run: int) -> str:
     """The text of a run and its neighbours in its element: an entity cuts `Cath O'Neil` in two."""
-    table, after = page.page.table, page.page.table.run_after[run]
+    table, after = outline.page.table, outline.page.table.run_after[run]
     near = range(*np.searchsorted(table.run_after, [after, after + 1]).tolist())
     texts = [table.run_texts[at] for at in near if table.run_node[at] == table.run_node[run]]
     return " ".join("".join(texts).split())
 
 
-def _around(page: Outline, node: int, names: tuple[str, ...]) -> str:
+def _around(outline: Outline, node: int, names: tuple[str, ...]) -> str:
     """Return the first of these attributes that the element, or a near one around it, has."""
-    table = page.page.table
+    table = outline.page.table
     above = (table.attributes[at] for at in table.around(node, _ABOVE))
     return next((of[name] for of in above for name in names if of.get(name)), "")
 
 
-def date_text(page: Outline, run: int) -> str:
+def date_text(outline: Outline, run: int) -> str:
     """Return the date as written: a run with its neighbours in the block, "" for run -1.
 
     A neighbour belongs to the date if it looks like a date or is short.
     """
     if run < 0:
         return ""
-    table = page.page.table
+    table = outline.page.table
     texts = [table.run_texts[run]]
     for step in (1, -1):
         at = run + step
         while 0 <= at < len(table.run_texts) and table.run_block[at] == table.run_block[run]:
-            if not page.dates[at] and len(table.run_texts[at].strip()) > _SHORT:
+            if not outline.dates[at] and len(table.run_texts[at].strip()) > _SHORT:
                 break
             texts.insert(len(texts) if step > 0 else 0, table.run_texts[at])
             at += step
     return core_of(" ".join(texts))
 
 
-def machine_date(page: Outline, run: int) -> str:
+def machine_date(outline: Outline, run: int) -> str:
     """Return the machine-readable date of the elements around a run, "" if there is none."""
-    return _around(page, int(page.page.table.run_node[run]), _MACHINE) if run >= 0 else ""
+    return _around(outline, int(outline.page.table.run_node[run]), _MACHINE) if run >= 0 else ""
 
 
 def stated_dates(page_records: Records) -> list[str]:

@@ -226,15 +226,15 @@ class _Merged:
     _seen: dict[tuple[str, ...], int] = field(default_factory=dict)
     _numbers: dict[str, int] = field(default_factory=dict)
 
-    def add(self, page: Thread, names: Sequence[str]) -> None:
+    def add(self, thread: Thread, names: Sequence[str]) -> None:
         """Add the posts of a page, or of a thread whose pages have these names."""
         start, indices, new = len(self.pages), dict[int, int](), list[tuple[Post, int]]()
         self.pages += names
-        for place, post in enumerate(page.posts):
+        for place, post in enumerate(thread.posts):
             earlier = next((self._seen[key] for key in _shown(post) if key in self._seen), -1)
             indices[place] = len(self._rows) if earlier < 0 else earlier
             if earlier < 0:
-                own_page = start + (post.page if page.pages else 0)
+                own_page = start + (post.page if thread.pages else 0)
                 new.append((post, len(self._rows)))
                 self._rows.append((replace(post, page=own_page), indices))
         for post, row in new:  # only now, since equal posts of one page are two posts

@@ -135,104 +135,104 @@ def _cumulative(marks: Bools | Ints) -> Ints:
 
 
 @once
-def _signs(page: Outline) -> _Signs:
-    table = page.page.table
+def _signs(outline: Outline) -> _Signs:
+    table = outline.page.table
     forms = table.within("form", "button", "label")[table.run_node] > 0
     headings = table.within("h1", "h2")[table.run_node] > 0
-    counted = np.diff(page.words)
-    cut = np.array([bool(_CUT.search(text[-20:])) for text in page.masks], np.bool_)
+    counted = np.diff(outline.words)
+    cut = np.array([bool(_CUT.search(text[-20:])) for text in outline.masks], np.bool_)
     return _Signs(
-        _cumulative(page.dates),
-        _cumulative(page.authors),
-        _cumulative(counted * page.linked),
+        _cumulative(outline.dates),
+        _cumulative(outline.authors),
+        _cumulative(counted * outline.linked),
         _cumulative(counted * forms),
         _cumulative(headings),
-        _cumulative(page.beside_words),
-        _titles(page, page.linked & (counted >= _LEAST_WORDS)),
-        cut | (page.linked & np.concatenate([[False], cut[:-1]])),
+        _cumulative(outline.beside_words),
+        _titles(outline, outline.linked & (counted >= _LEAST_WORDS)),
+        cut | (outline.linked & np.concatenate([[False], cut[:-1]])),
     )
 
 
-def _titles(page: Outline, marks: Bools) -> Ints:
+def _titles(outline: Outline, marks: Bools) -> Ints:
     """The number of the last marked text among the `_REACH` runs before each run, 0 for none."""
     places = np.arange(len(marks) + 1)
     last = np.maximum.accumulate(np.concatenate([[0], places[1:] * marks]))
-    numbers = np.concatenate([[0], 1 + page.mask_numbers])
+    numbers = np.concatenate([[0], 1 + outline.mask_numbers])
     return np.where(places - last < _REACH, numbers[last], 0)
 
 
 @once
-def body_groups(page: Outline) -> list[BodyGroup]:
+def body_groups(outline: Outline) -> list[BodyGroup]:
     """Return the groups that may hold the posts' bodies; groups with more words come first."""
-    if not page.words[-1]:
+    if not outline.words[-1]:
         return []
-    every = _Groups.of(page.groups.items())
-    words = every.sums(_inside(page.words, page, every.nodes)).tolist()
-    runs = every.sums(page.last[every.nodes] - page.first[every.nodes]).tolist()
+    every = _Groups.of(outline.groups.items())
+    words = every.sums(_inside(outline.words, outline, every.nodes)).tolist()
+    runs = every.sums(outline.last[every.nodes] - outline.first[every.nodes]).tolist()
     weighed = [
         (-inside, name, size)
         for name, inside, size in zip(every.names, words, runs, strict=True)
-        if inside >= _LEAST_SHARE * page.words[-1] and len(page.groups[name]) <= _MAX_ELEMENTS
+        if inside >= _LEAST_SHARE * outline.words[-1] and len(outline.groups[name]) <= _MAX_ELEMENTS
     ]
     largest = sorted(weighed)[:_MAX_GROUPS]
     within = accumulate(size for _, _, size in largest)
     return _with_values(
-        page,
+        outline,
         [name for (_, name, _), total in zip(largest, within, strict=True) if total <= _MAX_RUNS],
     )
 
 
-def openers(page: Outline, start: int) -> list[BodyGroup]:
+def openers(outline: Outline, start: int) -> list[BodyGroup]:
     """Return groups of one element that may open the thread: they end before run `start`.
 
     Each has at least `_LEAST_SHARE` of the page's words, or a sentence outside links. A breadcrumb
     path or a notice has less.
     """
-    single = {name: nodes[0] for name, nodes in page.groups.items() if len(nodes) == 1}
+    single = {name: nodes[0] for name, nodes in outline.groups.items() if len(nodes) == 1}
     nodes = np.array(list(single.values()), np.int64)
-    chars = _cumulative(np.array(list(map(len, page.masks))) * ~page.linked)
-    enough = _inside(page.words, page, nodes) >= _LEAST_SHARE * page.words[-1]
-    enough |= _inside(chars, page, nodes) >= _SENTENCE
-    fits = (enough & (page.last[nodes] <= start)).tolist()
-    return _with_values(page, list(compress(single, fits))[:_MAX_OPENERS])
+    chars = _cumulative(np.array(list(map(len, outline.masks))) * ~outline.linked)
+    enough = _inside(outline.words, outline, nodes) >= _LEAST_SHARE * outline.words[-1]
+    enough |= _inside(chars, outline, nodes) >= _SENTENCE
+    fits = (enough & (outline.last[nodes] <= start)).tolist()
+    return _with_values(outline, list(compress(single, fits))[:_MAX_OPENERS])
 
 
-def _inside(before: Ints, page: Outline, nodes: Ints) -> Ints:
+def _inside(before: Ints, outline: Outline, nodes: Ints) -> Ints:
     """Counts inside elements; `before` is a field of `_Signs`, or `Outline.words`."""
-    inside: Ints = before[page.last[nodes]] - before[page.first[nodes]]
+    inside: Ints = before[outline.last[nodes]] - before[outline.first[nodes]]
     return inside
 
 
-def _with_values(page: Outline, names: Sequence[str]) -> list[BodyGroup]:
+def _with_values(outline: Outline, names: Sequence[str]) -> list[BodyGroup]:
     """Compute `BODY_FEATURES` for groups of these names, for all groups in each step."""
     if not names:
         return []
-    groups, signs = _Groups.of((name, page.groups[name]) for name in names), _signs(page)
+    groups, signs = _Groups.of((name, outline.groups[name]) for name in names), _signs(outline)
     values = {
-        **_sizes(page, groups),
-        **_contents(page, groups, signs),
-        **_gaps(page, groups, signs),
-        **_places(page, groups, signs),
-        **_words_around(page, groups),
-        **_repeats(page, groups),
-        **_teasing(page, groups, signs),
+        **_sizes(outline, groups),
+        **_contents(outline, groups, signs),
+        **_gaps(outline, groups, signs),
+        **_places(outline, groups, signs),
+        **_words_around(outline, groups),
+        **_repeats(outline, groups),
+        **_teasing(outline, groups, signs),
     }
     rows = np.array([values[feature] for feature in BODY_FEATURES], np.float64).T
     return [
-        BodyGroup(name, tuple(page.groups[name]), row)
+        BodyGroup(name, tuple(outline.groups[name]), row)
         for name, row in zip(names, rows, strict=True)
     ]
 
 
-def _sizes(page: Outline, groups: _Groups) -> dict[str, Floats | Bools]:
-    words, sizes = _inside(page.words, page, groups.nodes), groups.sizes
+def _sizes(outline: Outline, groups: _Groups) -> dict[str, Floats | Bools]:
+    words, sizes = _inside(outline.words, outline, groups.nodes), groups.sizes
     means = groups.means(words)
     spread = np.sqrt(groups.means((words - means[groups.owner]) ** 2))
     return {
         "single": sizes == 1,
         "few": sizes == 2,
         "many": np.minimum(1.0, np.log2(sizes) / 5),
-        "words_share": groups.sums(words) / float(page.words[-1]),
+        "words_share": groups.sums(words) / float(outline.words[-1]),
         "words_mean": np.minimum(1.0, np.log2(1 + means) / 9),
         "words_low": groups.means(words < 4),
         "words_spread": np.minimum(2.0, spread / (means + 1)),
@@ -240,36 +240,36 @@ def _sizes(page: Outline, groups: _Groups) -> dict[str, Floats | Bools]:
     }
 
 
-def _contents(page: Outline, groups: _Groups, signs: _Signs) -> dict[str, Floats | Bools]:
+def _contents(outline: Outline, groups: _Groups, signs: _Signs) -> dict[str, Floats | Bools]:
     nodes = groups.nodes
-    words = np.maximum(1, groups.sums(_inside(page.words, page, nodes)))
-    dates = _inside(signs.dates, page, nodes)
+    words = np.maximum(1, groups.sums(_inside(outline.words, outline, nodes)))
+    dates = _inside(signs.dates, outline, nodes)
     return {
         "dates_inside": groups.means(dates > 0),
         "record_like": groups.means(dates == 1),
-        "authors_inside": groups.means(_inside(signs.authors, page, nodes) > 0),
-        "links": groups.sums(_inside(signs.linked, page, nodes)) / words,
-        "form": groups.sums(_inside(signs.forms, page, nodes)) / words,
-        "headings": groups.means(_inside(signs.headings, page, nodes) > 0),
-        "quotes_start": groups.means(page.quoted[page.first[nodes]]),
+        "authors_inside": groups.means(_inside(signs.authors, outline, nodes) > 0),
+        "links": groups.sums(_inside(signs.linked, outline, nodes)) / words,
+        "form": groups.sums(_inside(signs.forms, outline, nodes)) / words,
+        "headings": groups.means(_inside(signs.headings, outline, nodes) > 0),
+        "quotes_start": groups.means(outline.quoted[outline.first[nodes]]),
     }
 
 
-def _gaps(page: Outline, groups: _Groups, signs: _Signs) -> dict[str, Floats | Bools]:
+def _gaps(outline: Outline, groups: _Groups, signs: _Signs) -> dict[str, Floats | Bools]:
     """Features of the text before each element, and behind the last one."""
-    first, last, sizes = page.first[groups.nodes], page.last[groups.nodes], groups.sizes
+    first, last, sizes = outline.first[groups.nodes], outline.last[groups.nodes], groups.sizes
     before = np.concatenate([[0], last[:-1]])
-    gaps = page.words[first] - page.words[before]
+    gaps = outline.words[first] - outline.words[before]
     gaps[groups.start] = 0
     before[groups.start] = np.maximum(0, first[groups.start] - _AROUND)
     dates = signs.dates[first] - signs.dates[before]
     authors = groups.means(signs.authors[first] > signs.authors[before])
     ends = last[groups.start + sizes - 1]
-    behind = signs.dates[np.minimum(ends + _AROUND, len(page.masks))] > signs.dates[ends]
+    behind = signs.dates[np.minimum(ends + _AROUND, len(outline.masks))] > signs.dates[ends]
     dated = np.maximum(groups.means(dates > 0), behind / sizes)
     words = groups.sums(gaps) / np.maximum(1, sizes - 1)
     least = np.where(sizes > 1, words, 8)[groups.owner]
-    inside = groups.means(_inside(signs.dates, page, groups.nodes) > 0)
+    inside = groups.means(_inside(signs.dates, outline, groups.nodes) > 0)
     return {
         "dates_between": np.minimum(1.0, groups.means(dates) / 4),
         "dated_gaps": dated,
@@ -278,21 +278,23 @@ def _gaps(page: Outline, groups: _Groups, signs: _Signs) -> dict[str, Floats | B
         "authors_between": authors,
         "all_authored": authors > _MOST,
         "between_words": np.where(sizes > 1, np.minimum(1.0, words / 60), 0.5),
-        "inner_of_record": groups.means(_inside(page.words, page, groups.nodes) > least),
+        "inner_of_record": groups.means(_inside(outline.words, outline, groups.nodes) > least),
         "per_date": np.minimum(3.0, sizes / (1.0 + float(signs.dates[-1]))) / 3,
     }
 
 
-def _places(page: Outline, groups: _Groups, signs: _Signs) -> dict[str, Floats | Bools]:
+def _places(outline: Outline, groups: _Groups, signs: _Signs) -> dict[str, Floats | Bools]:
     """Features of the elements' parents, and of the elements inside the elements."""
     nodes, count = groups.nodes, len(groups.sizes)
-    owner, parents = groups.distinct(np.maximum(page.page.table.parent[nodes], 0))
-    around = np.bincount(owner, _inside(page.words, page, parents), count)
-    inside, different = groups.sums(_inside(page.words, page, nodes)), np.bincount(owner)
-    inner = np.minimum(nodes + 1, len(page.first) - 1)
-    same = (page.first[inner] == page.first[nodes]) & (page.last[inner] == page.last[nodes])
-    same &= page.page.table.parent[inner] == nodes
-    ends = np.minimum(page.page.table.end[nodes], nodes + _SEEN[1])
+    owner, parents = groups.distinct(np.maximum(outline.page.table.parent[nodes], 0))
+    around = np.bincount(owner, _inside(outline.words, outline, parents), count)
+    inside, different = groups.sums(_inside(outline.words, outline, nodes)), np.bincount(owner)
+    inner = np.minimum(nodes + 1, len(outline.first) - 1)
+    same = (outline.first[inner] == outline.first[nodes]) & (
+        outline.last[inner] == outline.last[nodes]
+    )
+    same &= outline.page.table.parent[inner] == nodes
+    ends = np.minimum(outline.page.table.end[nodes], nodes + _SEEN[1])
     seen = np.arange(len(nodes)) - groups.start[groups.owner] < _SEEN[0]
     return {
         "per_parent": np.minimum(1.0, np.log2(groups.sizes / different) / 5),
@@ -304,9 +306,9 @@ def _places(page: Outline, groups: _Groups, signs: _Signs) -> dict[str, Floats |
     }
 
 
-def _words_around(page: Outline, groups: _Groups) -> dict[str, Floats | Bools]:
+def _words_around(outline: Outline, groups: _Groups) -> dict[str, Floats | Bools]:
     """Features of the classes of the first element of each group, and of the four around it."""
-    rows = map(_kinds_around, repeat(page), groups.names, groups.nodes[groups.start].tolist())
+    rows = map(_kinds_around, repeat(outline), groups.names, groups.nodes[groups.start].tolist())
     return dict(zip(_AROUND_NAMES, np.array(list(rows), np.float64).T, strict=True))
 
 
@@ -316,40 +318,40 @@ _AROUND_NAMES = (
 ).split()
 
 
-def _kinds_around(page: Outline, name: str, node: int) -> list[float]:
-    kinds, (_, *above) = name_kinds(name), page.page.table.around(node, 5)
-    near = frozenset[str]().union(*(name_kinds(page.names[up]) for up in above))
-    is_text = page.page.table.tags[node] in {"article", "blockquote", "pre"}
+def _kinds_around(outline: Outline, name: str, node: int) -> list[float]:
+    kinds, (_, *above) = name_kinds(name), outline.page.table.around(node, 5)
+    near = frozenset[str]().union(*(name_kinds(outline.names[up]) for up in above))
+    is_text = outline.page.table.tags[node] in {"article", "blockquote", "pre"}
     own = [kind in kinds for kind in _OWN]
     own += ["body" in near, "not_body" in near, "." in own_name(name), is_text]
     return [*own, len(above) / 4]
 
 
-def _repeats(page: Outline, groups: _Groups) -> dict[str, Floats | Bools]:
+def _repeats(outline: Outline, groups: _Groups) -> dict[str, Floats | Bools]:
     """Share of words in masked texts that recur in other elements; share of distinct elements."""
-    first, last = page.first[groups.nodes], page.last[groups.nodes]
+    first, last = outline.first[groups.nodes], outline.last[groups.nodes]
     element, runs = spans(first, last)
-    texts = groups.owner[element] * _SPAN + page.mask_numbers[runs]
+    texts = groups.owner[element] * _SPAN + outline.mask_numbers[runs]
     order = np.argsort(texts, kind="stable")
     starts = np.flatnonzero(np.diff(texts[order], prepend=-1))
     sizes = np.diff(starts, append=len(texts))
     recurs = element[order[starts + sizes - 1]] > element[order[starts]]
-    counted = np.diff(page.words)[runs[order]] * np.repeat(recurs, sizes)
+    counted = np.diff(outline.words)[runs[order]] * np.repeat(recurs, sizes)
     repeated = np.bincount(groups.owner[element[order]], counted, len(groups.sizes))
     numbers, bounds = dict[tuple[str, ...], int](), zip(first.tolist(), last.tolist(), strict=True)
-    heads = [numbers.setdefault(page.masks[start:end], len(numbers)) for start, end in bounds]
+    heads = [numbers.setdefault(outline.masks[start:end], len(numbers)) for start, end in bounds]
     distinct = np.bincount(groups.distinct(np.array(heads))[0])
-    words = np.maximum(1, groups.sums(_inside(page.words, page, groups.nodes)))
+    words = np.maximum(1, groups.sums(_inside(outline.words, outline, groups.nodes)))
     return {"repeated": repeated / words, "distinct": distinct / groups.sizes}
 
 
-def _teasing(page: Outline, groups: _Groups, signs: _Signs) -> dict[str, Floats | Bools]:
+def _teasing(outline: Outline, groups: _Groups, signs: _Signs) -> dict[str, Floats | Bools]:
     """Shares of the elements that tell teasers: with a linked title above, with text cut off."""
-    owner, titles = groups.distinct(signs.title[page.first[groups.nodes]])
+    owner, titles = groups.distinct(signs.title[outline.first[groups.nodes]])
     titled = np.bincount(owner, titles > 0, len(groups.sizes)) / groups.sizes
     return {
         "titled": np.where(groups.sizes > 1, titled, 0.0),
-        "cut": groups.means(signs.cut[page.last[groups.nodes] - 1]),
+        "cut": groups.means(signs.cut[outline.last[groups.nodes] - 1]),
     }
 
 

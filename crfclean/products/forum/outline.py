@@ -446,10 +446,10 @@ def once(function: Callable[[Outline], _Value]) -> Callable[[Outline], _Value]:
     """Compute a function of a page once for each page."""
 
     @wraps(function)
-    def cached(page: Outline) -> _Value:
-        if function not in page.memo:
-            page.memo[function] = function(page)
-        value: _Value = page.memo[function]
+    def cached(outline: Outline) -> _Value:
+        if function not in outline.memo:
+            outline.memo[function] = function(outline)
+        value: _Value = outline.memo[function]
         return value
 
     return cached

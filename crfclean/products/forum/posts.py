@@ -364,9 +364,9 @@ def _thread(
     return Thread(address, title, final, "ok" if final else NO_POSTS, group.score)
 
 
-def _date_reader(page_posts: Sequence[Post], options: ForumOptions, page: Outline) -> DateReader:
+def _date_reader(page_posts: Sequence[Post], options: ForumOptions, outline: Outline) -> DateReader:
     """The reader of a thread's dates, by its language and the order of day, month and year."""
-    language = options.language or _language(page)
+    language = options.language or _language(outline)
     order = date_order([post.date for post in page_posts], language)
     return DateReader(order, options.fetched)
 
@@ -467,9 +467,9 @@ class _Maker:
         return tuple(text for text in texts if text)
 
 
-def _language(page: Outline) -> str:
+def _language(outline: Outline) -> str:
     """Language code of the `html` element, "" if it has none."""
-    table = page.page.table
+    table = outline.page.table
     roots = zip(table.tags[:3], table.attributes[:3], strict=True)
     declared = (attributes.get("lang", "") for tag, attributes in roots if tag == "html")
     return next(declared, "")[:2].lower()

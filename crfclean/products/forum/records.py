@@ -86,35 +86,35 @@ class Records:
         return start + min(_MAX_HEAD, int(long[0])), max(end - _MAX_HEAD, start + int(long[-1]) + 1)
 
 
-def records(page: Outline, bodies: Ints) -> Records:
+def records(outline: Outline, bodies: Ints) -> Records:
     """Find the record of each post; `bodies` are in page order and not nested."""
-    around = [_around(page, bodies, place) for place in range(len(bodies))]
-    start, end = page.first[around], page.last[around]
+    around = [_around(outline, bodies, place) for place in range(len(bodies))]
+    start, end = outline.first[around], outline.last[around]
     if len(bodies):
-        best = _between(page, bodies)
-        if _signs(page, *best) > _LEAST_GAIN + _signs(page, start, end):
+        best = _between(outline, bodies)
+        if _signs(outline, *best) > _LEAST_GAIN + _signs(outline, start, end):
             start, end = best
-    return Records(page, bodies, start, end)
+    return Records(outline, bodies, start, end)
 
 
-def _around(page: Outline, bodies: Ints, place: int) -> int:
+def _around(outline: Outline, bodies: Ints, place: int) -> int:
     """Return the largest element around a body and no other; limited if there is only one body."""
-    table, node = page.page.table, int(bodies[place])
+    table, node = outline.page.table, int(bodies[place])
     before = int(bodies[place - 1]) if place else -1
     after = int(bodies[place + 1]) if place + 1 < len(bodies) else len(table.parent)
-    reach = 2 * MAX_REACH + int(page.last[node] - page.first[node])
+    reach = 2 * MAX_REACH + int(outline.last[node] - outline.first[node])
     while True:
         parent = int(table.parent[node])
         if parent <= before or table.end[parent] > after or table.tags[parent] in {"body", "html"}:
             return node
-        if len(bodies) < 2 and page.last[parent] - page.first[parent] > reach:
+        if len(bodies) < 2 and outline.last[parent] - outline.first[parent] > reach:
             return node
         node = parent
 
 
-def _signs(page: Outline, start: Ints, end: Ints) -> float:
+def _signs(outline: Outline, start: Ints, end: Ints) -> float:
     """Share of the records with a date, plus half the share of the records with an author."""
-    return _share(page.dates, start, end) + _share(page.authors, start, end) / 2
+    return _share(outline.dates, start, end) + _share(outline.authors, start, end) / 2
 
 
 def _share(marks: Bools, start: Ints, end: Ints) -> float:
@@ -122,9 +122,9 @@ def _share(marks: Bools, start: Ints, end: Ints) -> float:
     return float((before[end] > before[start]).mean())
 
 
-def _between(page: Outline, bodies: Ints) -> tuple[Ints, Ints]:
+def _between(outline: Outline, bodies: Ints) -> tuple[Ints, Ints]:
     """Bound each post by the end of the body before it, and the end of its own."""
-    first, last = page.first[bodies], page.last[bodies]
+    first, last = outline.first[bodies], outline.last[bodies]
     start = np.concatenate([[max(0, int(first[0]) - MAX_REACH)], last[:-1]])
     return start, last
 
@@ -154,24 +154,24 @@ def unsigned(lines: Sequence[str]) -> list[str]:
     return list(lines)
 
 
-def topic(page: Outline, start: Ints) -> str:
+def topic(outline: Outline, start: Ints) -> str:
     """Return the thread's title: a heading up to the first post, else the page's title.
 
     The heading must agree with the page's title. Of several such headings, the one that comes
     first in the title counts: the title ends with the site's name, which may be a heading, too.
     """
-    limit = int(start[0]) if len(start) else len(page.page.table.run_texts)
-    table = page.page.table
+    limit = int(start[0]) if len(start) else len(outline.page.table.run_texts)
+    table = outline.page.table
     places = dict[str, int]()
     for tag in ("h1", "h2"):
         headings = [node for node, name in enumerate(table.tags) if name == tag]
         for node in headings[:_MAX_HEADINGS]:
-            text = " ".join(page.text(node).split()) if page.first[node] <= limit else ""
-            if text and (place := _place_in_title(text, page.page.title)) >= 0:
+            text = " ".join(outline.text(node).split()) if outline.first[node] <= limit else ""
+            if text and (place := _place_in_title(text, outline.page.title)) >= 0:
                 places.setdefault(text, place)
     if places:
         return min(places, key=lambda text: places[text])
-    return _PARTED.split(page.page.title)[0].strip()
+    return _PARTED.split(outline.page.title)[0].strip()
 
 
 def _place_in_title(text: str, title: str) -> int:
@@ -266,14 +266,14 @@ def fields(page_records: Records) -> ForumFields:
 
 
 def _numbers(
-    page: Outline, keys: Sequence[_Key], describe: Callable[[_Key], Iterable[str]]
+    outline: Outline, keys: Sequence[_Key], describe: Callable[[_Key], Iterable[str]]
 ) -> list[int]:
     """The number of each key's part on the page; parts of new keys are described."""
-    numbers: dict[_Key, int] = page.memo.setdefault(describe, {})
+    numbers: dict[_Key, int] = outline.memo.setdefault(describe, {})
     for key in keys:
         if key not in numbers:
-            numbers[key] = len(page.memo["distinct"])
-            page.memo["distinct"].append(tuple(describe(key)))
+            numbers[key] = len(outline.memo["distinct"])
+            outline.memo["distinct"].append(tuple(describe(key)))
     return [numbers[key] for key in keys]
 
 
@@ -371,15 +371,15 @@ _Mark = tuple[str, frozenset[str], str, bool]
 _Elements = tuple[tuple[str, frozenset[str], str], ...]
 
 
-def _elements(page: Outline, nodes: Sequence[int]) -> list[_Elements]:
+def _elements(outline: Outline, nodes: Sequence[int]) -> list[_Elements]:
     """The element around each field, and the next three around it, of elements `nodes`."""
-    memo: dict[int, _Elements] = page.memo.setdefault("elements", {})
-    marks: dict[int, _Mark] = page.memo.setdefault("marks", {})
+    memo: dict[int, _Elements] = outline.memo.setdefault("elements", {})
+    marks: dict[int, _Mark] = outline.memo.setdefault("marks", {})
     for node in {*nodes} - memo.keys():
         levels, is_linked = list[tuple[str, frozenset[str], str]](), False
-        for at in page.page.table.around(node, 4):
+        for at in outline.page.table.around(node, 4):
             if at not in marks:
-                marks[at] = _mark(page.page.table, at)
+                marks[at] = _mark(outline.page.table, at)
             tag, words, kind, has_link = marks[at]
             levels.append((tag, words, "" if is_linked else kind))
             is_linked |= has_link

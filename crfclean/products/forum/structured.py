@@ -211,13 +211,13 @@ def with_json_ld(page: Blocks, page_posts: Sequence[Post], base: str) -> tuple[P
 
 
 def with_microdata(
-    stated: Mapping[int, Mapping[str, Any]], page_posts: Sequence[Post], page: Outline, base: str
+    stated: Mapping[int, Mapping[str, Any]], page_posts: Sequence[Post], outline: Outline, base: str
 ) -> tuple[Post, ...]:
     """Complete and correct posts by a page's `stated_posts`; no post is added or lost."""
     if not stated or not page_posts:
         return tuple(page_posts)
     nodes = np.array([post.node for post in page_posts])
-    own = overlapping(page, nodes, np.array(list(stated))).tolist()
+    own = overlapping(outline, nodes, np.array(list(stated))).tolist()
     items = [_data_item(value) for value in stated.values()]
     return tuple(
         _with_data(post, items[at], base) if at >= 0 else post

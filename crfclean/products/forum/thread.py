@@ -314,11 +314,11 @@ def quoted_runs(page_records: Records, drop: Bools) -> Bools:
     return page.inside(bounds[:, 0], bounds[:, 1])
 
 
-def _quotes_inside(page: Outline, body: int) -> Ints:
+def _quotes_inside(outline: Outline, body: int) -> Ints:
     """Elements for quotes with text inside a body, in page order."""
-    bounds = np.searchsorted(page.quotes, [body + 1, int(page.page.table.end[body])])
-    quotes: Ints = page.quotes[bounds[0] : bounds[1]]
-    return quotes[page.last[quotes] > page.first[quotes]]
+    bounds = np.searchsorted(outline.quotes, [body + 1, int(outline.page.table.end[body])])
+    quotes: Ints = outline.quotes[bounds[0] : bounds[1]]
+    return quotes[outline.last[quotes] > outline.first[quotes]]
 
 
 def _holders(page_records: Records, inside: list[Ints], drop: Bools) -> set[int]:
@@ -341,24 +341,24 @@ def _holders(page_records: Records, inside: list[Ints], drop: Bools) -> set[int]
     return {node for node in holders if names[page.names[node]] > _MOST * posts}
 
 
-def _attribution_start(page: Outline, first: int, start: int) -> int:
+def _attribution_start(outline: Outline, first: int, start: int) -> int:
     """The first run of a quote, or of the line above it if that line names the quote's author."""
-    block = page.page.table.run_block
+    block = outline.page.table.run_block
     if first <= start or block[first - 1] == block[first]:
         return first
     above = first - 1
     while above > max(start, first - _MAX_RUNS) and block[above - 1] == block[first - 1]:
         above -= 1
-    line = " ".join("".join(page.page.table.run_texts[above:first]).split())
+    line = " ".join("".join(outline.page.table.run_texts[above:first]).split())
     return above if len(line) <= _QUOTES_MAX_LINE and _attribution().fullmatch(line) else first
 
 
-def _labelled_tables(page: Outline, body: int) -> list[int]:
+def _labelled_tables(outline: Outline, body: int) -> list[int]:
     """Tables inside a body right after an element with `Quote:`, as vBulletin 3 writes quotes."""
-    table = page.page.table
+    table = outline.page.table
     tables = []
-    for run in range(int(page.first[body]), int(page.last[body])):
-        if not _label().fullmatch(page.masks[run]):
+    for run in range(int(outline.first[body]), int(outline.last[body])):
+        if not _label().fullmatch(outline.masks[run]):
             continue
         node = int(table.run_node[run])
         after = int(table.end[node])

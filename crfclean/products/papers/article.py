@@ -39,16 +39,16 @@ class MainHeading(NamedTuple):
 NO_HEADING = MainHeading()
 
 
-def of_element(page: Elements, node: int) -> MainHeading:
+def of_element(elements: Elements, node: int) -> MainHeading:
     """The main heading that is an element with all its blocks; none for -1."""
     if node < 0:
         return NO_HEADING
-    return MainHeading(node, page.blocks.table.blocks_in(node))
+    return MainHeading(node, elements.blocks.table.blocks_in(node))
 
 
-def of_block(page: Elements, block: int) -> MainHeading:
+def of_block(elements: Elements, block: int) -> MainHeading:
     """The main heading that is a block."""
-    return MainHeading(int(page.blocks.node[block]), range(block, block + 1))
+    return MainHeading(int(elements.blocks.node[block]), range(block, block + 1))
 
 
 # find the main heading where no heading element agrees with the page's title
@@ -81,11 +81,12 @@ HEADLINE_RULES = System(
 )
 
 
-def find_headline(page: Elements, article: int) -> Conclusion:
+def find_headline(elements: Elements, article: int) -> Conclusion:
     """Find the block like the title above block `article`, where the article's text begins."""
-    short = np.flatnonzero(page.page.chars[:article] <= MAX_CHARS)
+    short = np.flatnonzero(elements.blocks.chars[:article] <= MAX_CHARS)
     return HEADLINE_RULES.run(
-        Titled(page, page.page.table.plain_texts.__getitem__), short[-MAX_NEAREST:].tolist()
+        Titled(elements, elements.blocks.table.plain_texts.__getitem__),
+        short[-MAX_NEAREST:].tolist(),
     )
 
 
@@ -122,7 +123,7 @@ class Candidates:
     @cached_property
     def in_table(self) -> Bools:
         """Mark each block that is in a text table, (n,)."""
-        table, inside = self.elements.blocks.table, np.zeros(len(self.elements.page), np.bool_)
+        table, inside = self.elements.blocks.table, np.zeros(len(self.elements.blocks), np.bool_)
         for node in self.tables:
             inside[table.blocks_in(node)] = True
         return inside
@@ -138,7 +139,7 @@ class Candidates:
     @cached_property
     def above_comments(self) -> Bools:
         """Mark each block that is above the comments' heading, (n,)."""
-        blocks = np.arange(len(self.elements.page))
+        blocks = np.arange(len(self.elements.blocks))
         above: Bools = blocks < (self.comments if self.comments >= 0 else len(blocks))
         return above
 
@@ -153,7 +154,7 @@ class Candidates:
         tagged = page.paragraph_is(*PARAGRAPHS)
         long = page.own >= self.params.running_chars
         good = (tagged | long | self.in_table) & (page.linked < 0.5)
-        counts = good & ~page.apart & ~page.page.table.in_heading & self.above_comments
+        counts = good & ~page.apart & ~page.blocks.table.in_heading & self.above_comments
         if not counts.any():  # a page of short texts only
             counts = (page.linked < 0.5) & self.above_comments
         return np.where(counts, page.own, 0.0)
@@ -169,18 +170,18 @@ class Candidates:
         return self.elements.held(self.counted)
 
 
-def find_all_texts(page: Candidates) -> list[int]:
+def find_all_texts(candidates: Candidates) -> list[int]:
     """The elements that hold text, in page order.
 
     They directly hold a paragraph or an outermost text table. Elements around several of these
     count as well, since the paper defines an element with text by "directly or not directly".
     """
-    elements, table = page.elements, page.elements.blocks.table
+    elements, table = candidates.elements, candidates.elements.blocks.table
     direct = np.zeros(len(table.parent), np.bool_)
-    direct[elements.holder[~page.in_table & (page.counted > 0)]] = True
-    for node in page.tables:
+    direct[elements.holder[~candidates.in_table & (candidates.counted > 0)]] = True
+    for node in candidates.tables:
         direct[max(0, int(table.parent[node]))] = True
-    outer = elements.page.table.wider
+    outer = elements.blocks.table.wider
     holders = set(np.flatnonzero(direct).tolist())
     for node in list(holders):
         above = int(outer[node])
@@ -244,9 +245,9 @@ ARTICLE_RULES = System(
 )
 
 
-def find_max_text(page: Candidates) -> Conclusion:
+def find_max_text(candidates: Candidates) -> Conclusion:
     """The element with the main article."""
-    return ARTICLE_RULES.run(page, find_all_texts(page))
+    return ARTICLE_RULES.run(candidates, find_all_texts(candidates))
 
 
 # find the blocks and pictures of the main article (steps 12, 14 and 15 of the paper)
@@ -276,7 +277,7 @@ class Inside:
         """Mark each block that is a paragraph, heading, list, text table or caption, (n,)."""
         elements = self.page.elements
         parts = elements.paragraph_is(*PARAGRAPHS, *LISTS, *HEADINGS) | self.page.in_table
-        return parts | is_caption(elements.page)
+        return parts | is_caption(elements.blocks)
 
     @cached_property
     def beside(self) -> Bools:
@@ -285,7 +286,7 @@ class Inside:
         Promotion or teasers that are a large part of the article are its subject, as in a list of
         offers or of other pages.
         """
-        page = self.page.elements.page
+        page = self.page.elements.blocks
         kinds, inside = kinds_of(page), np.zeros(len(page), np.bool_)
         inside[self.blocks] = True
         words, beside = np.where(inside, page.words, 0.0), np.zeros(len(page), np.bool_)
@@ -299,8 +300,8 @@ class Inside:
     def rank(self) -> Ints:
         """1 to 6 for blocks in `h1` to `h6`, 0 for others, (n,)."""
         elements = self.page.elements
-        is_heading = elements.page.table.is_tag(*HEADINGS)
-        headings = elements.page.table.nearest(is_heading)[elements.blocks.node]
+        is_heading = elements.blocks.table.is_tag(*HEADINGS)
+        headings = elements.blocks.table.nearest(is_heading)[elements.blocks.node]
         tags = elements.blocks.table.tags
         ranks = [int(tags[node][1]) if node >= 0 else 0 for node in headings.tolist()]
         return np.array(ranks, np.int64)
@@ -309,10 +310,10 @@ class Inside:
     def list_links(self) -> Bools:
         """Mark each block that is in a list that is mostly links, (n,)."""
         elements = self.page.elements
-        in_links = elements.held(elements.page.chars - elements.own)
+        in_links = elements.held(elements.blocks.chars - elements.own)
         holder = np.maximum(elements.paragraph, 0)
         mostly_links = in_links[holder] > 0.5 * np.maximum(elements.all_held[holder], 1.0)
-        in_list = elements.page.table.within(*LISTS)[elements.blocks.node] > 0
+        in_list = elements.blocks.table.within(*LISTS)[elements.blocks.node] > 0
         listed: Bools = mostly_links & in_list & (elements.paragraph >= 0)
         return listed
 
@@ -418,7 +419,7 @@ class Pictures:
     @cached_property
     def among_kept(self) -> Bools:
         """Mark each element around which most of the text is kept, (m,)."""
-        return is_among_kept(self.inside.page.elements.page, self.kept)
+        return is_among_kept(self.inside.page.elements.blocks, self.kept)
 
     def above_comments(self, node: int) -> bool:
         """Return whether a picture stands above the comments' heading, or there is none."""
@@ -462,5 +463,5 @@ def find_pictures(inside: Inside, kept: Bools) -> Conclusion:
     end = int(inside.page.elements.blocks.table.end[inside.article])
     heading = inside.heading.node
     first = heading if 0 <= heading < inside.article else inside.article
-    media = np.flatnonzero(inside.page.elements.page.table.is_tag(*MEDIA)).tolist()
+    media = np.flatnonzero(inside.page.elements.blocks.table.is_tag(*MEDIA)).tolist()
     return PICTURE_RULES.run(Pictures(inside, kept), [node for node in media if first < node < end])

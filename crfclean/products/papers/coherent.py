@@ -392,7 +392,7 @@ class LinkTree:
         return around
 
 
-def large_text_keeps_its_links(page: LinkTree) -> Bools:
+def large_text_keeps_its_links(tree: LinkTree) -> Bools:
     """A link in a large text, directly beside its text nodes, is part of it and not free.
 
     "Zdarzają się tutaj wyjątki, gdzie poszczególne frazy w dużym akapicie tekstu mogą być
@@ -400,29 +400,29 @@ def large_text_keeps_its_links(page: LinkTree) -> Bools:
     występowanie w dużych partiach tekstu najczęściej w postaci węzłów <a> bezpośrednio obok węzłów
     tekstowych." Directly beside: in one paragraph, no block-level element between them.
     """
-    return page.tree.is_link & page.paragraph
+    return tree.tree.is_link & tree.paragraph
 
 
-def link_is_a_text(page: LinkTree) -> Bools:
+def link_is_a_text(tree: LinkTree) -> Bools:
     """A free link is a coherent text, so that navigation is split into its links.
 
     "Każdy węzeł <a> jest węzłem spójnym"; "każdy taki link odnosi się do odrębnej informacji
     (strony WWW), przez co teksty zawarte w linkach należy traktować odrębnie."
     """
-    return page.free
+    return tree.free
 
 
-def rest_is_a_text(page: LinkTree) -> Bools:
+def rest_is_a_text(tree: LinkTree) -> Bools:
     """Nodes without free links are coherent, up to where a link bounds them from above.
 
     "Pozostałe węzły powstałe z wydzielenia węzłów <a> ze struktury DOM stają się węzłami spójnymi
     agregującymi w sobie pozostałe węzły Text Node."
     """
-    coherent: Bools = page.links == 0
+    coherent: Bools = tree.links == 0
     return coherent
 
 
-def links_above_bound_a_large_text(page: LinkTree) -> Bools:
+def links_above_bound_a_large_text(tree: LinkTree) -> Bools:
     """A large text is coherent up to the node where links carry weight, which are above it.
 
     "Wszelkie linki URL w wyższych węzłach drzewa DOM w stosunku do dużych fragmentów tekstów można
@@ -430,12 +430,12 @@ def links_above_bound_a_large_text(page: LinkTree) -> Bools:
     ograniczenie spójności węzła potomnego zawierający tekst zasadniczy." Stray links up to a small
     share of the text (`stray_share`) do not bound it.
     """
-    few_links = page.free_chars <= page.params.stray_share * page.tree.chars
-    coherent: Bools = few_links & (page.unlinked >= page.params.large_chars)
+    few_links = tree.free_chars <= tree.params.stray_share * tree.tree.chars
+    coherent: Bools = few_links & (tree.unlinked >= tree.params.large_chars)
     return coherent
 
 
-def paragraphs_of_a_frame_are_one(page: LinkTree) -> Bools:
+def paragraphs_of_a_frame_are_one(link_tree: LinkTree) -> Bools:
     r"""A node that directly holds several large texts is coherent, if most of it is no free link.
 
     The paper defines coherence by the way a text is shown, but has no rule for it: "sposobu
@@ -443,11 +443,11 @@ def paragraphs_of_a_frame_are_one(page: LinkTree) -> Bools:
     `blockquote` that is its child, or as loose text. Without this rule links between the paragraphs
     part every article that has more than stray ones.
     """
-    tree, table = page.tree, page.tree.page.table
-    if not (tree.texts and page.params.frame_texts):
+    tree, table = link_tree.tree, link_tree.tree.page.table
+    if not (tree.texts and link_tree.params.frame_texts):
         return np.zeros(len(tree), np.bool_)
     count = np.zeros(len(table.parent), np.int64)
-    for block in np.flatnonzero(page.large).tolist():
+    for block in np.flatnonzero(link_tree.large).tolist():
         node = int(tree.page.node[block])
         if table.tags[node] in FRAMED and table.parent[node] >= 0:
             count[table.parent[node]] += 1
@@ -455,20 +455,20 @@ def paragraphs_of_a_frame_are_one(page: LinkTree) -> Bools:
             count[node] += 1
     holds = np.zeros(len(tree), np.bool_)
     is_element = tree.element >= 0
-    holds[is_element] = count[tree.element[is_element]] >= page.params.frame_texts
-    coherent: Bools = holds & (page.free_chars <= 0.5 * tree.chars)
+    holds[is_element] = count[tree.element[is_element]] >= link_tree.params.frame_texts
+    coherent: Bools = holds & (link_tree.free_chars <= 0.5 * tree.chars)
     return coherent
 
 
-def link_with_its_summary(page: LinkTree) -> Bools:
+def link_with_its_summary(tree: LinkTree) -> Bools:
     """Within a larger structure of links, a node of one link and a short text is coherent.
 
     "Węzłem spójnym jest także węzeł grupujący w swoim poddrzewie węzeł <a> i Text Node pod
     warunkiem, że węzeł spójny występuje w większej strukturze linków."
     """
-    short = (page.unlinked > 0) & (page.unlinked <= page.params.summary_chars)
-    structured = page.links_around >= page.params.structure_links
-    coherent: Bools = (page.links == 1) & short & structured
+    short = (tree.unlinked > 0) & (tree.unlinked <= tree.params.summary_chars)
+    structured = tree.links_around >= tree.params.structure_links
+    coherent: Bools = (tree.links == 1) & short & structured
     return coherent
 
 
@@ -534,14 +534,14 @@ def dated_records(tree: TextTree) -> Bools:
     return apart
 
 
-def cards(page: LinkTree) -> Bools:
+def cards(tree: LinkTree) -> Bools:
     """Mark each teaser, product or similar record, shape (N,); linear.
 
     Each such record leads to its own page: the links to it have half of the text in links.
     """
-    apart, targets = np.zeros(len(page.tree), np.bool_), _targets(page)
-    short = (page.unlinked > 0) & (page.unlinked <= page.params.summary_chars)
-    for records in _records(page.tree):
+    apart, targets = np.zeros(len(tree.tree), np.bool_), _targets(tree)
+    short = (tree.unlinked > 0) & (tree.unlinked <= tree.params.summary_chars)
+    for records in _records(tree.tree):
         led = [node for node in records if node in targets]
         own = {targets[node] for node in led}
         if len(own) >= max(_FEWEST_CARDS, _MOST_ALIKE * len(records)):
@@ -549,11 +549,11 @@ def cards(page: LinkTree) -> Bools:
     return apart & short
 
 
-def _targets(page: LinkTree) -> dict[int, str]:
+def _targets(link_tree: LinkTree) -> dict[int, str]:
     """Map nodes to the address that has half of the text in free links inside them."""
-    tree, attributes = page.tree, page.tree.page.table.attributes
+    tree, attributes = link_tree.tree, link_tree.tree.page.table.attributes
     chars = defaultdict[int, Counter[str]](Counter)
-    for node in np.flatnonzero(page.free).tolist():
+    for node in np.flatnonzero(link_tree.free).tolist():
         href = attributes[int(tree.element[node])].get("href", "")
         above = int(tree.parent[node])
         for _ in range(_MAX_ABOVE if href and not href.startswith("#") else 0):
@@ -562,7 +562,7 @@ def _targets(page: LinkTree) -> dict[int, str]:
             chars[above][href] += int(tree.chars[node])
             above = int(tree.parent[above])
     most = {node: max(counts, key=counts.__getitem__) for node, counts in chars.items()}
-    half = 0.5 * page.free_chars
+    half = 0.5 * link_tree.free_chars
     return {node: href for node, href in most.items() if chars[node][href] >= half[node]}
 
 

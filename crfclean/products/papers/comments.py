@@ -49,7 +49,7 @@ class CommentFacts:
 
     def text(self, block: int) -> str:
         """The text of a block."""
-        return self.page.page.texts[block]
+        return self.page.blocks.texts[block]
 
     def article_above(self, block: int) -> bool:
         """Return whether there is running text between the main heading and a block."""
@@ -111,12 +111,12 @@ COMMENT_RULES = System(
 )
 
 
-def find_comment_heading(page: Elements, heading: int) -> Conclusion:
+def find_comment_heading(elements: Elements, heading: int) -> Conclusion:
     """Find the block that heads the comments; `heading` is the main heading's element or -1."""
-    end = int(page.blocks.table.end_block[heading]) if heading >= 0 else 0
+    end = int(elements.blocks.table.end_block[heading]) if heading >= 0 else 0
     short, texts = (
-        np.flatnonzero(page.page.chars <= _MAX_HEADING_CHARS).tolist(),
-        page.page.table.plain_texts,
+        np.flatnonzero(elements.blocks.chars <= _MAX_HEADING_CHARS).tolist(),
+        elements.blocks.table.plain_texts,
     )
     words = [block for block in short if mentions_comments(texts[block])]
-    return COMMENT_RULES.run(CommentFacts(page, end), words)
+    return COMMENT_RULES.run(CommentFacts(elements, end), words)

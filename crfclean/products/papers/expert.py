@@ -77,7 +77,7 @@ def find_roles(blocks: Blocks, params: ArticleParams = ArticleParams()) -> Roles
     if not len(blocks):
         return Roles(page, NO_HEADING, -1, nothing, nothing, (), ())
     tables = find_text_tables(page)
-    header = find_best_header(page)
+    header = find_best_header(blocks)
     comment = find_comment_heading(page, header.first)
     facts = Candidates(page, comment.first, tuple(outermost(page, tables.candidates)), params)
     text = find_max_text(facts)
@@ -96,28 +96,30 @@ def find_roles(blocks: Blocks, params: ArticleParams = ArticleParams()) -> Roles
 
 
 def _main_heading(
-    page: Candidates, header: int, article: int
+    candidates: Candidates, header: int, article: int
 ) -> tuple[MainHeading, tuple[Step, ...]]:
     """Choose the main heading: the best heading element if it agrees with the page's title.
 
     Otherwise it is a block above the article that is like the title. Without such a block, the best
     heading element stays.
     """
-    best, title = of_element(page.elements, header), page.elements.blocks.title
-    if article < 0 or not title or (header >= 0 and agrees_with_title(page.elements, header)):
+    best, title = of_element(candidates.elements, header), candidates.elements.blocks.title
+    if article < 0 or not title or (header >= 0 and agrees_with_title(candidates.elements, header)):
         return best, ()
-    headline = find_headline(page.elements, page.text_begins(article))
-    return of_block(page.elements, headline.first) if headline.first >= 0 else best, headline.steps
+    headline = find_headline(candidates.elements, candidates.text_begins(article))
+    return of_block(
+        candidates.elements, headline.first
+    ) if headline.first >= 0 else best, headline.steps
 
 
-def _until_end(page: Elements, parts: Conclusion) -> Conclusion:
+def _until_end(elements: Elements, parts: Conclusion) -> Conclusion:
     """Cut the parts of the article at the end of the text, as `text_end` finds it.
 
     Rules give no probabilities, so all parts have the same, and all other blocks, too.
     """
-    kept = np.zeros(len(page.blocks), np.bool_)
+    kept = np.zeros(len(elements.blocks), np.bool_)
     kept[[*parts.candidates]] = True
-    ending = text_end(Evidence(page.page), np.where(kept, *_LIKELY), kept, article=False)
+    ending = text_end(Evidence(elements.blocks), np.where(kept, *_LIKELY), kept, article=False)
     if ending is None or not ending[0].is_cut:
         return parts
     end, _ = ending
@@ -128,21 +130,21 @@ def _until_end(page: Elements, parts: Conclusion) -> Conclusion:
     return Conclusion(left, (*parts.steps, step))
 
 
-def _comments(page: Candidates, kept: Bools) -> Bools:
+def _comments(candidates: Candidates, kept: Bools) -> Bools:
     """Mark the blocks of the comments: those after their heading in the same element, (n,).
 
     The element is the lowest one around the heading with at least `_COMMENT_CHARS` characters after
     it. Links, navigation and blocks of the article are excluded.
     """
-    elements, following = page.elements, np.zeros(len(kept), np.bool_)
-    if page.comments < 0:
+    elements, following = candidates.elements, np.zeros(len(kept), np.bool_)
+    if candidates.comments < 0:
         return following
-    table, node = elements.blocks.table, int(elements.blocks.node[page.comments])
+    table, node = elements.blocks.table, int(elements.blocks.node[candidates.comments])
     total = np.concatenate([[0.0], np.cumsum(elements.own)])
-    before = total[page.comments + 1]
+    before = total[candidates.comments + 1]
     while table.parent[node] >= 0 and total[table.end_block[node]] - before < _COMMENT_CHARS:
         node = int(table.parent[node])
-    following[page.comments + 1 : table.end_block[node]] = True
+    following[candidates.comments + 1 : table.end_block[node]] = True
     comments: Bools = following & ~kept & (elements.linked <= 0.5) & ~elements.apart
     return comments
 
@@ -165,7 +167,7 @@ class ExpertTagger:
         """Keep the main heading and the main article."""
         blocks = as_blocks(blocks, elements_of(self))
         roles = find_roles(blocks, self.article)
-        tags = tags_of(roles.page.page, roles.kept, self.main, roles.heading.blocks)
+        tags = tags_of(roles.page.blocks, roles.kept, self.main, roles.heading.blocks)
         return replace(tags, pictures=roles.pictures)
 
     def comments(self, blocks: Blocks) -> Bools:

@@ -151,9 +151,9 @@ class Views:
         return {"labelled": labelled, "blocks": blocks}
 
 
-def _page_entry(page: PageEntry) -> _JsonObject:
+def _page_entry(entry: PageEntry) -> _JsonObject:
     names = ("name", "blocks", "labelled", "certainty", "problem", "finished")
-    return {name: getattr(page, name) for name in names}
+    return {name: getattr(entry, name) for name in names}
 
 
 def _letters(labels: Any, known_labels: Any = None) -> str:

@@ -340,17 +340,17 @@ _BLOCK_COUNTS = ("found", "wrong", "missed")
 _TEXT_FIELDS = ("id", "source", "site", "kind", "lang", "digest", "status")
 
 
-def score_dict(page: PageScore) -> dict[str, Any]:
+def score_dict(score: PageScore) -> dict[str, Any]:
     """The scores of a page as a flat record; None for blocks that were not compared."""
-    blocks = page.blocks
+    blocks = score.blocks
     begin, end = (None, None) if blocks is None else blocks.ends
     counts = [None] * 3 if blocks is None else blocks.counts.sum(axis=0).tolist()
     return {
-        **{name: getattr(page, name) for name in _TEXT_FIELDS},
-        "distance": page.distance,
-        "distance_share": page.distance_share,
-        **asdict(page.words),
-        **{f"order_{name}": value for name, value in asdict(page.alignment).items()},
+        **{name: getattr(score, name) for name in _TEXT_FIELDS},
+        "distance": score.distance,
+        "distance_share": score.distance_share,
+        **asdict(score.words),
+        **{f"order_{name}": value for name, value in asdict(score.alignment).items()},
         "blocks": None if blocks is None else len(blocks),
         **dict(zip(_BLOCK_COUNTS, counts, strict=True)),
         "begin": begin,

@@ -81,13 +81,13 @@ class Keyboard:
     def _noted(self, message: str = "") -> ScreenState:
         return ScreenState(self.view.page, self.view.block, message)
 
-    def _at(self, page: int, block: int | None = None, message: str = "") -> ScreenState:
+    def _at(self, number: int, block: int | None = None, message: str = "") -> ScreenState:
         """The state at a block of a page, by default the first without a label."""
-        if self.session.pages[page].problem:
-            return ScreenState(page, 0, self.session.pages[page].problem)
-        sheet = self.session.sheet(page)
+        if self.session.pages[number].problem:
+            return ScreenState(number, 0, self.session.pages[number].problem)
+        sheet = self.session.sheet(number)
         start = (sheet.next_unsettled(0) or 0) if block is None else block
-        return ScreenState(page, min(max(0, start), max(0, len(sheet) - 1)), message)
+        return ScreenState(number, min(max(0, start), max(0, len(sheet) - 1)), message)
 
     @property
     def chosen(self) -> Sequence[int]:

@@ -74,7 +74,7 @@ def candidates(html: str, comments: int = -1) -> Candidates:
 
 def best(html: str) -> str:
     page = page_of(html)
-    found = find_best_header(page)
+    found = find_best_header(page.blocks)
     assert len(found.candidates) <= 1
     return page.text(found.first) if found.candidates else ""
 
@@ -98,7 +98,7 @@ def test_the_title_is_searched_for_comments_once(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(
         headings, "mentions_comments", lambda text: bool(searched.append(text)) or "x" in text
     )
-    find_best_header(page_of("<title>Ferry</title>" + "<h2>The lake</h2>" * 9))
+    find_best_header(page_of("<title>Ferry</title>" + "<h2>The lake</h2>" * 9).blocks)
     assert searched.count("Ferry") == 1
 
 
@@ -193,7 +193,7 @@ def test_nested_text_tables() -> None:
 
 def comment_heading(html: str) -> str:
     page = page_of(html)
-    found = find_comment_heading(page, find_best_header(page).first)
+    found = find_comment_heading(page, find_best_header(page.blocks).first)
     return page.blocks.texts[found.first] if found.candidates else ""
 
 
