@@ -158,7 +158,7 @@ def _shown_code(page: Blocks, indices: Container[int]) -> dict[int, str]:
 
 def _broken(page: Blocks, indices: Sequence[int]) -> dict[int, str]:
     """Map each block with a `<br>` between its words to its text in lines."""
-    blocks, table = page, page.table
+    table = page.table
     breaks = (table.tag == table.tag_names.index("br")).nonzero()[0]
     beside = {*table.first_block[breaks].tolist()}.intersection(indices)
     if not beside:
@@ -174,8 +174,8 @@ def _broken(page: Blocks, indices: Sequence[int]) -> dict[int, str]:
             inside = breaks[first[at] : last[at]]
             begins = {*(start + after[start:end].searchsorted(inside, "right")).tolist()}
             edges = [start, *sorted(begins - {start, end}), end]
-            text = "\n".join(_own_lines(blocks, index, edges))
-            if len(text) == len(blocks.texts[index]):  # a hidden `<br>` is not even a space
+            text = "\n".join(_own_lines(page, index, edges))
+            if len(text) == len(page.texts[index]):  # a hidden `<br>` is not even a space
                 shown[index] = text
     return shown
 

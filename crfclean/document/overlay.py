@@ -205,8 +205,7 @@ def _blocks(document: Document, tagger: Tagger, shown: int) -> Iterator[_JsonObj
 def _block_facts(document: Document, shown: int) -> Iterator[_JsonObject]:
     """Yield tag, XPath, text and size of each of the first `shown` blocks."""
     blocks = document.blocks
-    page = blocks
-    words, links = page.words.tolist(), FEATURES["link_density"](page).tolist()
+    words, links = blocks.words.tolist(), FEATURES["link_density"](blocks).tolist()
     for block in range(shown):
         node, text = int(blocks.node[block]), blocks.texts[block]
         xpath = blocks.xpath(node)

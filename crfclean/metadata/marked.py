@@ -175,8 +175,7 @@ def kind_of_class(name: str) -> str:
 
 def survey(blocks: Blocks) -> Survey:
     """Find the headings of a page."""
-    page = blocks
-    first, second = (_first(page.table.is_tag(tag), _MAX_NODES) for tag in ("h1", "h2"))
+    first, second = (_first(blocks.table.is_tag(tag), _MAX_NODES) for tag in ("h1", "h2"))
     headings = sorted(first + second)[:_MAX_NODES]
     return Survey(blocks, headings, _main_heading(blocks, headings))
 
@@ -189,13 +188,12 @@ def _first(chosen: Bools, count: int) -> list[int]:
 
 def _rels(blocks: Blocks) -> Iterator[tuple[str, int]]:
     """Yield the kind of value that a link's `rel` names, and the link."""
-    page = blocks
-    which, values = page.table.attribute("rel")
+    which, values = blocks.table.attribute("rel")
     named = [
         [name for name in value.lower().split()[:5] if name in _RELS] if value else []
         for value in values
     ]
-    links = page.table.is_tag("a") & np.array(list(map(bool, named)), np.bool_)[which]
+    links = blocks.table.is_tag("a") & np.array(list(map(bool, named)), np.bool_)[which]
     for node in np.flatnonzero(links).tolist():
         yield from ((_RELS[name], node) for name in named[which[node]])
 
@@ -205,8 +203,7 @@ def _class_codes(blocks: Blocks) -> Ints:
 
     Kinds are numbered from 1 as in `_CLASSES`; 0 stands for none.
     """
-    page = blocks
-    (which, classes), (of_id, ids) = page.table.attribute("class"), page.table.attribute("id")
+    (which, classes), (of_id, ids) = blocks.table.attribute("class"), blocks.table.attribute("id")
     by_class, by_id = _codes_of(classes)[which], _codes_of(ids)[of_id]
     has_class = np.array(list(map(bool, classes)), np.bool_)[which]
     codes: Ints = np.where(has_class, by_class, by_id)

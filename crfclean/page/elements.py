@@ -100,9 +100,9 @@ class Elements:
     @cached_property
     def _outermost_list(self) -> Ints:
         """The highest list around each element with only lists and items between, else -1; (m,)."""
-        table, page = self.blocks.table, self.blocks
-        is_list, is_item = page.table.is_tag(*LISTS), page.table.is_tag(*LISTS, "li", "dt", "dd")
-        near = page.table.nearest(is_list)
+        table = self.blocks.table
+        is_list, is_item = table.is_tag(*LISTS), table.is_tag(*LISTS, "li", "dt", "dd")
+        near = table.nearest(is_list)
         top = np.arange(len(table.parent))
         for node in np.flatnonzero(is_list).tolist():
             above = int(table.parent[node])

@@ -306,15 +306,14 @@ class CrfTagger(OpenModel):
         first, then as many of the network, weighted by their parts in its log-odds. If a rule
         changed the block's probability after the model, it comes before all reasons.
         """
-        page = blocks
-        columns, probabilities = self.label(page)
+        columns, probabilities = self.label(blocks)
         likelier = probabilities[:, : Label.OTHER].argmax(1)
         chain = self._reasons(columns, likelier, most) if len(blocks) else []
         network = self.bundle.network
         if network is not None and len(blocks):
-            first = network.reasons(matrix(page, network.names), most)
+            first = network.reasons(matrix(blocks, network.names), most)
             chain = [reasons + others for reasons, others in zip(chain, first, strict=True)]
-        return with_rules(self.decide(page, probabilities), chain)
+        return with_rules(self.decide(blocks, probabilities), chain)
 
     def _reasons(self, columns: Floats, likelier: Ints, most: int) -> list[list[Reason]]:
         """The `most` reasons of the chain for each block, the weightiest first, then by name."""

@@ -49,10 +49,11 @@ class Job:
 def score(job: Job, post: PostParams) -> dict[str, PageScore]:
     """Scores of the perceptron without and with post-analysis."""
     blocks = split(job.gold.page)
-    page = blocks
-    tags = decide(Evidence(page), marginals_from_scores(job.scores, page.table.in_heading), SHIPPED)
+    tags = decide(
+        Evidence(blocks), marginals_from_scores(job.scores, blocks.table.in_heading), SHIPPED
+    )
     cleaned = {}
-    for name, labels in (("mlp", tags), ("mlp + post", corrected(page, tags, post).tags)):
+    for name, labels in (("mlp", tags), ("mlp + post", corrected(blocks, tags, post).tags)):
         document = Document(None, blocks, labels)
         cleaned[name] = Cleaned(document.text, "ok", document)
     return dict(zip(cleaned, score_page(job.gold, list(cleaned.values())), strict=True))

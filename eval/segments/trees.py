@@ -70,20 +70,19 @@ def score(job: tuple[str, GoldPage, str], _: None) -> Scored:
     """Score a page."""
     name, gold, headline = job
     blocks = split(gold.page)
-    page = blocks
     truth = align(blocks, gold.text) != Label.OTHER
     convention = tuple(CONVENTIONS.get(name, "").split(",")) if CONVENTIONS.get(name) else ()
     by_tagger, words = {}, {}
     for tagger in TAGGERS:
         labels = named(tagger).tag(blocks).labels
         if len(blocks):
-            words[tagger] = counted(page.words, labels != Label.OTHER, truth)
-            labels = within(labels, coarse_kinds(page), convention)
+            words[tagger] = counted(blocks.words, labels != Label.OTHER, truth)
+            labels = within(labels, coarse_kinds(blocks), convention)
         kept = np.flatnonzero(labels != Label.OTHER)
         text = "\n".join(blocks.texts[at] for at in kept)
         by_tagger[tagger] = word_scores(text, gold.text).f1, levenshtein(text, gold.text)[1]
     kind = gold.lang if name == "daniel-dev" else gold.kind
-    in_table = in_a_table(page, truth)
+    in_table = in_a_table(blocks, truth)
     heading = heading_is_right(blocks, headline)
     best = "\n".join(blocks.texts[at] for at in np.flatnonzero(truth))
     complete = word_scores(best, gold.text).f1 >= RIGHT

@@ -188,9 +188,8 @@ def cost(html: str) -> tuple[int, int]:
     tracemalloc.start()
     sys.setprofile(count)
     try:
-        measures = page
-        matrix(measures)
-        coarse_kinds(measures)
+        matrix(page)
+        coarse_kinds(page)
     finally:
         sys.setprofile(None)
         peak = tracemalloc.get_traced_memory()[1]

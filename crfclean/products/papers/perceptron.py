@@ -130,14 +130,13 @@ class Analysis:
 
 def analyse(blocks: Blocks, tags: Tags, params: PostParams = PostParams()) -> Analysis:
     """Apply the steps to a page's tags; labels and score may change, probabilities do not."""
-    page = blocks
-    if not len(page):
+    if not len(blocks):
         return Analysis(tags, tags, {})
     verdict, verdicts = verdict_of(tags, params), {}
     for name, step in ANALYSIS_STEPS.items():
         if getattr(params, name):
-            verdict = verdicts[name] = step(page, verdict, params)
-    return Analysis(tags, _with_good(tags, verdict.good, page), verdicts)
+            verdict = verdicts[name] = step(blocks, verdict, params)
+    return Analysis(tags, _with_good(tags, verdict.good, blocks), verdicts)
 
 
 def verdict_of(tags: Tags, params: PostParams = PostParams()) -> Verdict:
@@ -305,10 +304,11 @@ class MlpTagger(OpenModel):
 
     def marginals(self, blocks: Blocks) -> Floats:
         """Marginals of a page's blocks, (n, 3)."""
-        page = blocks
-        if not len(page):
+        if not len(blocks):
             return np.zeros((0, len(Label)))
-        return marginals_from_scores(self.network(self.inputs(page))[:, 0], page.table.in_heading)
+        return marginals_from_scores(
+            self.network(self.inputs(blocks))[:, 0], blocks.table.in_heading
+        )
 
     def inputs(self, page: Blocks) -> Floats:
         """The network's inputs for each block, (n, inputs)."""

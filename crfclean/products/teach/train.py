@@ -116,10 +116,9 @@ def make_example(
     Raises `GoldError` if a label file does not match the page.
     """
     blocks = split(gold.page, SplitParams(elements))
-    page = blocks
     labels, certain = gold_labels(gold, blocks)
-    informative = certain & (coarse_kinds(page) != CoarseKind.TITLE)
-    return Example(singles(page, names), labels, frame(page), certain, informative, gold.site)
+    informative = certain & (coarse_kinds(blocks) != CoarseKind.TITLE)
+    return Example(singles(blocks, names), labels, frame(blocks), certain, informative, gold.site)
 
 
 Progress = Callable[[str, int], None]
