@@ -61,7 +61,6 @@ HOMES = {
     "starlette": {"products.web.app", "products.web.server"},
     "anyio": {"products.web.server", "products.web.service", "products.tools.mcp"},
     "uvicorn": {"products.web.server"},
-    "h11": {"products.web.server"},
     "urllib3": {"products.corpus.fetch"},
     "fastwarc": {"products.corpus.warc"},
     "pyarrow": {"products.corpus.parquet", "products.adapters.ray"},

@@ -15,7 +15,7 @@ from fastapi.responses import HTMLResponse, Response
 from crfclean.document.view import PREVIEW_POLICY, safe_document
 from crfclean.products.teach.gold import LABELS, NONE
 from crfclean.products.teach.session import UNSURE, PageEntry, Session, Sheet
-from crfclean.products.web.server import Endpoint, serve_application, static_file
+from crfclean.products.web.server import BodyLimits, Endpoint, serve_application, static_file
 from crfclean.shell import served_page
 from crfclean.types import CrfcleanError
 
@@ -180,11 +180,12 @@ def label_in_browser(session: Session, port: int = 0) -> None:
     Raises `CrfcleanError` if the port is taken.
     """
     views = Views(session)
-    serve_application(lambda stop: build_annotation_app(views, stop), Endpoint(port=port))
+    endpoint = Endpoint(port=port)
+    serve_application(lambda stop: BodyLimits(build_annotation_app(views, stop), 2**20), endpoint)
 
 
 def build_annotation_app(views: Views, stop: Callable[[], None]) -> FastAPI:
-    """Make the application for labels, without `Guard`."""
+    """Make the application for labels, without `Guard` and `BodyLimits`."""
     app = FastAPI(
         openapi_url=None,
         docs_url=None,

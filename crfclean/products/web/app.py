@@ -162,7 +162,6 @@ _TOKEN = APIKeyHeader(
 )
 """The token as the OpenAPI description names it; `Guard` checks it."""
 
-_MAX_CONNECTIONS = 500  # at once; a browser opens six
 ANSWERS: dict[str, Any] = json.loads(
     Path(__file__).with_name("schemas").joinpath("answers.json").read_text("utf-8")
 )
@@ -184,9 +183,7 @@ def serve(params: ServeParams = ServeParams()) -> None:
 
     Raises `CrfcleanError` for a bad model and for a port that is taken.
     """
-    endpoint = Endpoint(
-        params.host, params.port, params.token, scripts=True, connections=_MAX_CONNECTIONS
-    )
+    endpoint = Endpoint(params.host, params.port, params.token, scripts=True)
     with closing(PageService(params.work, open_served(params.models))) as service:
         app = build_app(params, service.answer)
         serve_application(lambda _stop: BodyLimits(app, params.max_mb << 20), endpoint)

@@ -8,19 +8,18 @@ import json
 import secrets
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
 from typing import Any
 
-import h11
-from anyio import create_task_group
+from anyio import create_task_group, move_on_after
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn import Config, Server
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from crfclean.shell import read_asset, served_type
 from crfclean.types import CrfcleanError
@@ -206,12 +205,13 @@ _MAX_DISCARDED_BYTES = 64 * 2**20  # read beyond the limit so that the client ge
 class BodyLimits:
     """An ASGI application that gets bodies of at most `max_bytes`, `max_requests` at once.
 
-    A request is cancelled when its client has gone.
+    A body must arrive within `seconds`. A request is cancelled when its client has gone.
     """
 
     app: ASGIApp
     max_bytes: int
     max_requests: int = 100
+    seconds: float = 20.0
     _requests: int = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -221,8 +221,13 @@ class BodyLimits:
         is_busy = self._requests >= self.max_requests
         self._requests += 1
         try:
-            body = await _body(scope, receive, 0 if is_busy else self.max_bytes)
-            if body is not None:
+            body = None
+            with move_on_after(self.seconds) as limit:
+                body = await _body(scope, receive, 0 if is_busy else self.max_bytes)
+            if body is None and limit.cancel_called:
+                message = "The request took too long."
+                await error_response(message, 408, connection="close")(scope, receive, send)
+            elif body is not None:
                 await _while_connected(self.app, scope, body, receive, send)
             elif is_busy:
                 await _busy("Too many requests at once: try again soon.")(scope, receive, send)
@@ -284,95 +289,69 @@ def _replay(body: bytes, receive: Receive) -> Receive:
 # close connections that send no request
 #
 # A client that opens connections and never ends its requests would keep all others out: uvicorn
-# limits the number of connections, but not the time that a request takes to arrive. Here the head
-# and the body have a time limit each, and a new connection replaces the longest idle one.
+# limits the number of connections, but not the time that a request takes to arrive. So asyncio
+# gets this protocol, which passes every event on to the one of uvicorn.
 
-_TOO_LATE = (
-    b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-type: application/json\r\n"
-    b'content-length: 39\r\n\r\n{"error": "The request took too long."}'
-)
+_CONNECTION: ContextVar[_Connection] = ContextVar("_CONNECTION")  # the one of the current request
 
 
-@dataclass(frozen=True, slots=True)
-class ReceiveLimits:
-    """Seconds in which the head of a request, and then its body, must arrive.
+@dataclass(eq=False, slots=True)
+class _Connection:
+    """A connection that is closed if it waits too long for a request, or for a newer one."""
 
-    The time of the first head begins when the connection opens.
-    """
+    endpoint: Endpoint
+    timers: dict[_Connection, asyncio.TimerHandle | None]  # of all; None while it has a request
+    protocol: asyncio.Protocol
+    transport: asyncio.Transport = field(init=False)
+    requests: int = 0  # several if the client sends the next one before the answer
 
-    head_seconds: float = 10.0
-    body_seconds: float = 20.0
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.protocol, name)
 
-
-class Connection(H11Protocol):
-    """A connection of uvicorn whose requests must arrive within time limits."""
-
-    def __init__(self, limits: ReceiveLimits, **options: Any) -> None:
-        super().__init__(**options)
-        self._seconds = {h11.IDLE: limits.head_seconds, h11.SEND_BODY: limits.body_seconds}
-        self._stage: object = None
-        self._timer: asyncio.TimerHandle | None = None
-        self.opened = 0.0
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Wait for a head; make room if there are too many connections."""
-        super().connection_made(transport)
-        self.opened = self.loop.time()
-        self._make_room()
-        self._watch()
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        """Wait for a request; close the longest waiting ones if there are too many connections."""
+        self.transport = transport
+        self.protocol.connection_made(transport)
+        excess = len(self.timers) + 2 - self.endpoint.connections  # uvicorn refuses at the limit
+        waiting = [each for each, timer in self.timers.items() if timer]
+        for connection in waiting[: max(0, excess)]:
+            connection.forget()  # now: `connection_lost` comes later
+            connection.transport.abort()
+        self.wait()
 
     def data_received(self, data: bytes) -> None:
-        """Read a part of a request."""
-        super().data_received(data)
-        self._watch()
-
-    def on_response_complete(self) -> None:
-        """Wait for the next request, or for the rest of a refused body."""
-        super().on_response_complete()
-        self._watch()
+        """Pass data on; the task of a request, which begins in this call, knows its connection."""
+        _CONNECTION.set(self)
+        self.protocol.data_received(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the time limit."""
-        self._stop_timer()
-        super().connection_lost(exc)
+        """Forget the connection."""
+        self.forget()
+        self.protocol.connection_lost(exc)
 
-    def _make_room(self) -> None:
-        """Close the longest idle connections, so that this one is below the limit.
+    def wait(self) -> None:
+        """Wait for the head of a request, or for the rest of a refused one."""
+        loop = asyncio.get_running_loop()
+        self.timers[self] = loop.call_later(self.endpoint.head_seconds, self.transport.close)
 
-        A connection is idle while its head is incomplete, or while a refused request is still
-        being sent.
-        """
-        if self.limit_concurrency is None:
-            return
-        excess = len(self.connections) - self.limit_concurrency + 1
-        others = [each for each in self.connections - {self} if isinstance(each, Connection)]
-        waiting = (each for each in others if each.cycle is None or each.cycle.response_complete)
-        idle = sorted(waiting, key=lambda each: each.opened)
-        for connection in idle[: max(0, excess)]:
-            self.connections.discard(connection)  # now: `connection_lost` comes later
-            connection.transport.abort()
+    def forget(self) -> None:
+        """Stop waiting, and count this connection no longer."""
+        if timer := self.timers.pop(self, None):
+            timer.cancel()
 
-    def _watch(self) -> None:
-        """Start the time limit of the head or of the body, once for each."""
-        stage = (self.conn.their_state, self.cycle)
-        if stage == self._stage:
-            return
-        self._stop_timer()
-        self._stage = stage
-        seconds = self._seconds.get(self.conn.their_state)
-        if seconds is not None and not self.transport.is_closing():
-            self._timer = self.loop.call_later(seconds, self._hang_up)
-
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _hang_up(self) -> None:
-        has_begun = self.conn.trailing_data[0] or self.conn.their_state is h11.SEND_BODY
-        if has_begun and self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
-            self.transport.write(_TOO_LATE)
-        self.transport.close()
+    async def answer(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+        """Call the application; no time limit of the connection holds meanwhile."""
+        self.forget()
+        self.timers[self] = None
+        self.requests += 1
+        try:
+            await app(scope, receive, send)
+        finally:
+            self.requests -= 1
+            if self.transport.is_closing():
+                self.forget()
+            elif not self.requests:
+                self.wait()
 
 
 # serve an ASGI application until Ctrl-C or until it stops itself
@@ -382,7 +361,6 @@ _LAST_SECONDS = 0.5  # for answers under way when the server stops; then they ar
 _SHUTDOWN_SECONDS = 1  # for these refusals to be sent
 _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  # listen on all -> address to open
 
-Application = Callable[..., object]
 Stop = Callable[[], None]
 
 
@@ -390,16 +368,16 @@ Stop = Callable[[], None]
 class Endpoint:
     """The address and the limits of a server; for `scripts` see `AccessRules`.
 
-    Port 0 is a free one, `token` "" a new one. `connections` is the number of connections at once
-    (None: no limit), `receive` the time limits of requests.
+    Port 0 is a free one, `token` "" a new one. `connections` is the number of connections at once.
+    The head of a request must arrive within `head_seconds`, the first one's since the connection.
     """
 
     host: str = "127.0.0.1"
     port: int = 0
     token: str = field(default="", repr=False)
     scripts: bool = False
-    connections: int | None = None
-    receive: ReceiveLimits = field(default_factory=ReceiveLimits)
+    connections: int = 500  # a browser opens six
+    head_seconds: float = 10.0
 
 
 class _Server(Server):
@@ -420,7 +398,7 @@ class _Server(Server):
 
 
 def serve_application(
-    build: Callable[[Stop], Application],
+    build: Callable[[Stop], ASGIApp],
     endpoint: Endpoint,
     tell: Callable[[str], object] = partial(print, flush=True),
 ) -> None:
@@ -442,7 +420,7 @@ def serve_application(
         anywhere=endpoint.host not in LOOPBACK,
         scripts=endpoint.scripts,
     )
-    config.app = Guard(build(stop), rules)  # type: ignore[arg-type]
+    _load(config, endpoint, Guard(build(stop), rules))
     with suppress(OSError):  # of a closed standard output: who set the token knows the address
         tell(rules.address)
     with suppress(KeyboardInterrupt):
@@ -451,10 +429,10 @@ def serve_application(
 
 def _config(endpoint: Endpoint) -> Config:
     return Config(
-        _unused,
+        "",  # the application: it is built once the port is known
         host=endpoint.host,
         port=endpoint.port,
-        http=partial(Connection, endpoint.receive),  # type: ignore[arg-type]  # calls it as a class
+        http="h11",
         limit_concurrency=endpoint.connections,
         access_log=False,  # addresses hold the token
         log_config=None,
@@ -466,8 +444,19 @@ def _config(endpoint: Endpoint) -> Config:
     )
 
 
-async def _unused(*_: object) -> None:
-    """Stand in for the application, which is built once the port is known."""
+def _load(config: Config, endpoint: Endpoint, guard: Guard) -> None:
+    """Let uvicorn serve an application over connections with time limits."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await _CONNECTION.get().answer(guard, scope, receive, send)
+
+    config.app = app
+    config.load()
+    protocol = config.http_protocol_class
+    timers: dict[_Connection, asyncio.TimerHandle | None] = {}
+    config.http_protocol_class = lambda **options: _Connection(  # type: ignore[assignment]
+        endpoint, timers, protocol(**options)
+    )
 
 
 def _bind(config: Config) -> tuple[Any, int]:

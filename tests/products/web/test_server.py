@@ -23,7 +23,7 @@ pytest.importorskip("uvicorn", reason="needs crfclean[web]")
 from serving import Running
 from starlette.types import Receive, Scope, Send
 
-from crfclean.products.web.server import BodyLimits, Endpoint, ReceiveLimits, serve_application
+from crfclean.products.web.server import BodyLimits, Endpoint, serve_application
 
 SERVER = """
 import sys
@@ -85,7 +85,7 @@ def test_a_port_that_is_taken(server: Running, tmp_path: Path, root: Path) -> No
 
 TOKEN = "a-secret-of-the-tests"
 LIMIT = 12
-NO_LIMIT = ReceiveLimits(60.0, 60.0)
+NO_LIMIT = 60.0, 60.0  # seconds
 ENDPOINT = Endpoint(token=TOKEN, scripts=True, connections=LIMIT)
 UNFINISHED = b"GET / HTTP/1.1\r\nHost: x\r\nX-A: "
 
@@ -105,15 +105,15 @@ async def application(_scope: Scope, receive: Receive, send: Send) -> None:
 class Served:
     """A server in a thread, and where it is."""
 
-    def __init__(self, receive: ReceiveLimits) -> None:
+    def __init__(self, head_seconds: float, body_seconds: float) -> None:
         addresses: queue.Queue[str] = queue.Queue()
         self.stop: Callable[[], None] = lambda: None
 
         def build(stop: Callable[[], None]) -> BodyLimits:
             self.stop = stop
-            return BodyLimits(application, 1_000)
+            return BodyLimits(application, 1_000, seconds=body_seconds)
 
-        endpoint = replace(ENDPOINT, receive=receive)
+        endpoint = replace(ENDPOINT, head_seconds=head_seconds)
         self.thread = threading.Thread(
             target=serve_application, args=(build, endpoint, addresses.put), daemon=True
         )
@@ -185,7 +185,7 @@ def serving() -> Iterator[Callable[..., Served]]:
 @pytest.mark.parametrize("data", [b"", b"G", UNFINISHED])
 def test_stalled_connections_lock_nobody_out(serving: Callable[..., Served], data: bytes) -> None:
     """A new connection takes the place of the oldest one that sends no request."""
-    served = serving(NO_LIMIT)
+    served = serving(*NO_LIMIT)
     with ExitStack() as stack:
         stalled = [stack.enter_context(closing(served.open(data))) for _ in range(2 * LIMIT)]
         assert served.status(served.head()) == 200
@@ -195,7 +195,7 @@ def test_stalled_connections_lock_nobody_out(serving: Callable[..., Served], dat
 
 
 def test_refused_bodies_that_trickle_lock_nobody_out(serving: Callable[..., Served]) -> None:
-    served = serving(NO_LIMIT)
+    served = serving(*NO_LIMIT)
     with ExitStack() as stack:
         for _ in range(2 * LIMIT):
             client = stack.enter_context(closing(served.open(served.head("POST", 100, "wrong"))))
@@ -205,7 +205,7 @@ def test_refused_bodies_that_trickle_lock_nobody_out(serving: Callable[..., Serv
 
 
 def test_too_many_requests_at_once_are_refused(serving: Callable[..., Served]) -> None:
-    served = serving(NO_LIMIT)
+    served = serving(*NO_LIMIT)
     with ExitStack() as stack:
         uploads = [stack.enter_context(closing(served.upload(1))) for _ in range(LIMIT - 1)]
         assert served.status(served.head()) == 503
@@ -215,7 +215,7 @@ def test_too_many_requests_at_once_are_refused(serving: Callable[..., Served]) -
 
 
 def test_a_request_is_refused_when_the_server_ends(serving: Callable[..., Served]) -> None:
-    served = serving(NO_LIMIT)
+    served = serving(*NO_LIMIT)
     with closing(served.open(UNFINISHED)) as begins, closing(served.upload(2)) as sends:
         served.stop()
         assert is_closed(begins)
@@ -226,7 +226,7 @@ def test_a_request_is_refused_when_the_server_ends(serving: Callable[..., Served
 
 
 def test_a_head_that_trickles_has_the_same_limit(serving: Callable[..., Served]) -> None:
-    served = serving(ReceiveLimits(0.3, 60.0))
+    served = serving(0.3, 60.0)
     with closing(served.open(UNFINISHED)) as client:
         client.settimeout(0.02)
         while not is_closed(client):  # a server that goes on waiting would never end this
@@ -238,21 +238,25 @@ def test_a_head_that_trickles_has_the_same_limit(serving: Callable[..., Served])
 
 def test_a_body_has_a_time_limit(serving: Callable[..., Served]) -> None:
     """Bodies that are read get an answer; the rest of a refused one is not awaited."""
-    served = serving(ReceiveLimits(60.0, 0.1))
+    served = serving(60.0, 0.1)
     with closing(served.open(served.head("POST", 9) + b"1")) as client:
         assert status_of(client) == 408
         assert is_closed(client)
+    served = serving(0.1, 60.0)
     with closing(served.open(served.head("POST", 9, "wrong") + b"1")) as client:
         assert status_of(client) == 403
         assert is_closed(client)
 
 
+@pytest.mark.parametrize("earlier", [0, 1])
 def test_a_request_may_take_longer_than_the_limit_to_be_answered(
-    serving: Callable[..., Served],
+    serving: Callable[..., Served], earlier: int
 ) -> None:
-    """The limit of the head ends with the head."""
-    served = serving(ReceiveLimits(0.5, 60.0))
-    with closing(served.open(served.head("POST", 2))) as client:
+    """The limit of the head ends with the head, also if the request before is answered later."""
+    served = serving(0.5, 60.0)
+    with closing(served.open(served.head() * earlier + served.head("POST", 2))) as client:
+        for _ in range(earlier):
+            assert status_of(client) == 200
         time.sleep(0.7)
         client.sendall(b"12")
         assert status_of(client) == 200
