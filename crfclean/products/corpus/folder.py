@@ -31,7 +31,7 @@ from crfclean.products.corpus.jobs import (
     result_task,
     source_name,
 )
-from crfclean.products.corpus.outputs import check_same, parts_folder, refuse_restart, run_options
+from crfclean.products.corpus.outputs import continues_run, parts_folder, run_options
 from crfclean.products.corpus.params import TABLES, ResumeParams
 from crfclean.products.corpus.parts import (
     Cleaned,
@@ -177,24 +177,18 @@ class Corpus:
     def begin(self) -> None:
         """Keep or remove the parts of earlier runs; raises `CrfcleanError` for work to be lost."""
         old, params = read_manifest(self.folder), self.params
-        if old is not None and (params.continues or params.is_shared):
-            check_same(self.place, old["options"], self.options, retry=params.retry_failed)
+        has_work = any(reports(self.folder))
+        if old and continues_run(self.place, old, self.options, params, has_work=has_work):
             if params.retry_failed:
                 self._drop_failed()
         elif not params.is_shared:
-            if not params.overwrite:
-                self._refuse(old)
+            if not (old or params.overwrite) and any(self.folder.glob("part-[0-9]*")):
+                raise CrfcleanError(
+                    f"{self.place}: has parts of another program: --overwrite removes them, or "
+                    "choose another output"
+                )
             _remove_parts(self.folder)
         self._note(finished=False)
-
-    def _refuse(self, old: Mapping[str, Any] | None) -> None:
-        if old is None and any(self.folder.glob("part-[0-9]*")):
-            raise CrfcleanError(
-                f"{self.place}: has parts of another program: --overwrite removes them, or choose "
-                "another output"
-            )
-        if old is not None and not old["finished"] and any(reports(self.folder)):
-            refuse_restart(self.place, old["options"], self.options)
 
     def _drop_failed(self) -> None:
         """Drop the parts with pages that failed for an outside reason; raises `OSError`."""

@@ -37,11 +37,27 @@ _RETRIES_MAY_CHANGE: frozenset[tuple[str, ...]] = frozenset(
 """Options that may change in a retry: they change no row of a page that was read."""
 
 
-def refuse_restart(place: object, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """Raise `CrfcleanError` because the work of an unfinished run would be lost."""
-    source = before.get("source")
-    other = ": --resume continues it," if source == now.get("source") else f" of {source}:"
-    raise CrfcleanError(f"{place}: an unfinished run{other} --overwrite starts again")
+def continues_run(
+    place: object,
+    before: Mapping[str, Any],
+    now: Mapping[str, Any],
+    params: ResumeParams,
+    *,
+    has_work: bool,
+) -> bool:
+    """Return whether a run with the options `now` continues an earlier one.
+
+    `before` has the `options` of that run, and whether it is `finished`. Raises `CrfcleanError` if
+    the options differ, and if the work of an unfinished run would be lost.
+    """
+    if params.continues or params.is_shared:
+        check_same(place, before["options"], now, retry=params.retry_failed)
+        return True
+    if not (params.overwrite or before["finished"]) and has_work:
+        source = before["options"].get("source")
+        other = ": --resume continues it," if source == now.get("source") else f" of {source}:"
+        raise CrfcleanError(f"{place}: an unfinished run{other} --overwrite starts again")
+    return False
 
 
 def check_same(
@@ -298,8 +314,8 @@ def open_outputs(
                 folders.target.mkdir(parents=True, exist_ok=True)
             lock = _locked(folders.target, params, stack)
             if any(not job.shard for job in jobs):
-                record = _Record(folders, jobs, options, lock)
-                record.begin(params)
+                record = _Record(folders, jobs, lock)
+                record.begin(options, params)
                 stack.callback(record.note_stop)
         prepared = list(_with_directories(jobs))
         for job in prepared:
@@ -320,74 +336,63 @@ def _locked(target: Path, params: ResumeParams, stack: ExitStack) -> Lock:
 
 
 class _Record:
-    """The record of a run that writes texts into a directory, which is locked."""
+    """The record of a run that writes texts into a directory, which is locked.
 
-    def __init__(
-        self, folders: Folders, jobs: Sequence[Job], options: Mapping[str, Any], lock: Lock
-    ) -> None:
-        self._out, self._lock, self._options = folders.target, lock, dict(options)
+    Texts older than `since` are from runs before the one that is continued; `written` are the times
+    of all runs here. Both are in ns by the clock of the file system.
+    """
+
+    def __init__(self, folders: Folders, jobs: Sequence[Job], lock: Lock) -> None:
+        self._out, self._lock, self._start = folders.target, lock, lock.now()
         self._jobs = [job for job in jobs if not job.shard]
         self._targets = [job.target for job in self._jobs if job.target]
-        ending = next((target.suffix for target in self._targets), "")
-        self._key = f"{options.get('command', '')} {folders.source} {ending}"
-        self._finished = False
+        self._kind = f"{folders.source} {next((path.suffix for path in self._targets), '')}"
+        self._runs, self._times = _read_record(self._out / RECORD)
+        self.since, self.written = self._start, [*self._times, (self._start, _FAR)]
 
-    def begin(self, params: ResumeParams) -> None:
-        """Compare the run with the last run of the same kind, and note that it has begun.
-
-        Texts older than `since` are from runs before the one that is continued; `written` are the
-        times of all runs here. Both are in ns by the clock of the file system.
-        """
-        runs, self._times = self._read()
-        last, self.since = runs.get(self._key), self._lock.now()
-        self.written: list[Times] = [*self._times, (self.since, _FAR)]
-        if last is not None:
-            self._compare(last, params)
+    def begin(self, options: Mapping[str, Any], params: ResumeParams) -> None:
+        """Note that the run has begun; raises as `continues_run`."""
+        key = f"{options.get('command', '')} {self._kind}"
+        if (last := self._runs.get(key)) is not None:
+            has_work = any(is_up_to_date(job, last["since"]) for job in self._jobs)
+            if continues_run(self._out, last, options, params, has_work=has_work):
+                options, self.since = last["options"], last["since"]
         elif params.continues:
             self.since = 0  # no run has noted its start here: outputs that exist count as done
-        _remove_temporary_files([self._out / RECORD, *self._targets])
+        self._run = {"finished": False, "since": self.since, "options": options}
+        self._runs[key] = self._run
         self._note()
 
     def note_stop(self) -> None:
         """Note until when a stopped run has written, unless its record is lost."""
         with suppress(OSError, CrfcleanError):
-            if not self._finished:
+            if not self._run["finished"]:
                 self._note()
 
     def finish(self) -> None:
         """Note that the run is finished; raises `CrfcleanError`, also if OUT was removed."""
+        self._run["finished"] = True
         with naming_path(self._out, "cannot be written"):
-            _remove_temporary_files([self._out / RECORD, *self._targets])
-            self._finished = True
             self._note()
 
-    def _compare(self, last: Mapping[str, Any], params: ResumeParams) -> None:
-        if params.continues:
-            check_same(self._out, last["options"], self._options, retry=params.retry_failed)
-            self._options, self.since = last["options"], last["since"]
-        elif not (params.overwrite or last["finished"]) and any(
-            is_up_to_date(job, last["since"]) for job in self._jobs
-        ):
-            refuse_restart(self._out, {}, {})
-
-    def _read(self) -> tuple[dict[str, Any], list[Times]]:
-        """Read the record: the runs by their keys, and the times in which they wrote."""
-        try:
-            record = json.loads((self._out / RECORD).read_text("utf-8"))
-            runs = {
-                name: {key: run[key] for key in ("options", "since", "finished")}
-                for name, run in record["runs"].items()
-            }
-            return runs, [(int(begin), int(end)) for begin, end in record["written"]]
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            return {}, []
-
     def _note(self) -> None:
-        run = {"finished": self._finished, "since": self.since, "options": self._options}
-        runs = {**self._read()[0], self._key: run}
-        times = [*self._times, (self.written[-1][0], self._lock.now())]
-        record = {"runs": runs, "written": times}
+        _remove_temporary_files([self._out / RECORD, *self._targets])
+        times = [*self._times, (self._start, self._lock.now())]
+        record = {"runs": self._runs, "written": times}
         write_text(self._out / RECORD, json.dumps(record, indent=1) + "\n")
+
+
+def _read_record(path: Path) -> tuple[dict[str, Any], list[Times]]:
+    """Read a record: the runs by their keys, and the times in which they wrote."""
+    try:
+        record = json.loads(path.read_bytes())
+        runs = {
+            name: {key: run[key] for key in ("options", "since", "finished")}
+            for name, run in record["runs"].items()
+        }
+        return runs, [(int(begin), int(end)) for begin, end in record["written"]]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}, []
 
 
 def _with_directories(jobs: Sequence[Job]) -> Iterator[Job]:

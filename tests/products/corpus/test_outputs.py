@@ -28,8 +28,8 @@ from crfclean.products.corpus.outputs import (
     RECORD,
     Lock,
     check_same,
+    continues_run,
     open_outputs,
-    refuse_restart,
 )
 from crfclean.products.corpus.params import ResumeParams
 from crfclean.types import CrfcleanError
@@ -161,6 +161,15 @@ def test_unfinished_corpus_of_a_run_is_not_lost(folder: Path, monkeypatch: Any) 
         run(folder)
     assert run(folder, RESUME).count(DONE) == 6 + 1
     assert len((folder / "out" / "part-00001.jsonl.gz").read_bytes()) > 0
+
+
+def test_runs_that_share_the_texts(folder: Path) -> None:
+    """A share that begins when another has written texts is no second run."""
+    first = clean_batch(jobs(folder), PARAMS, 0, params=ResumeParams(share=(1, 2)))
+    next(first)
+    assert run(folder, ResumeParams(share=(2, 2))) == ["ok"] * 3
+    assert len(list(first)) == 2
+    assert run(folder, RESUME) == [DONE] * 6
 
 
 def test_texts_of_the_run_before_the_last_are_not_taken_for_its_own(folder: Path) -> None:
@@ -330,15 +339,15 @@ def test_retries_may_have_more_time_and_memory_alone() -> None:
     assert "--max-blocks" in said({"limits": {"max_seconds": 60.0, "max_blocks": 8}}, retry=True)
 
 
-def test_unfinished_runs_are_not_lost() -> None:
-    with pytest.raises(
-        CrfcleanError, match=r"^out: an unfinished run: --resume continues it, --over"
-    ):
-        refuse_restart("out", OPTIONS, OPTIONS)
-    with pytest.raises(
-        CrfcleanError, match=r"^out: an unfinished run of /in: --overwrite starts ag"
-    ):
-        refuse_restart("out", OPTIONS, {**OPTIONS, "source": "/other"})
+@pytest.mark.parametrize(
+    ("source", "told"), [("/in", ": --resume continues it, --over"), ("/other", " of /in: --over")]
+)
+def test_unfinished_runs_are_not_lost(source: str, told: str) -> None:
+    before, now = {"options": OPTIONS, "finished": False}, {**OPTIONS, "source": source}
+    with pytest.raises(CrfcleanError, match=f"^out: an unfinished run{told}"):
+        continues_run("out", before, now, FRESH, has_work=True)
+    assert not continues_run("out", before, now, FRESH, has_work=False)
+    assert not continues_run("out", before, now, OVERWRITE, has_work=True)
 
 
 # one holder at a time, killed holders, lock files that vanish
