@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import get_args
+from typing import get_args, get_type_hints
 
 from crfclean.document.formats import ALIASES, WRITERS
 from crfclean.document.parts import Show
@@ -33,9 +33,9 @@ def test_formats_are_those_of_the_writers() -> None:
 
 
 def test_switches_are_those_of_show() -> None:
-    assert list(Switches.__annotations__) == [
-        switch.name for switch in fields(Show) if switch.metadata
-    ]
+    types = get_type_hints(Show)
+    declared = [(switch.name, types[switch.name]) for switch in fields(Show) if switch.metadata]
+    assert list(get_type_hints(Switches).items()) == declared
 
 
 def test_kinds_are_those_of_the_values() -> None:

@@ -315,7 +315,10 @@ class Passage(NamedTuple):
 
 
 class Switches(TypedDict, total=False):
-    """The switches of writers; `document.parts.Show` has their meaning and defaults."""
+    """The switches of writers as keywords; `document.parts.Show` has their meaning and defaults.
+
+    Python derives no `TypedDict` from a dataclass, so a test compares the names and types.
+    """
 
     links: bool
     images: bool
