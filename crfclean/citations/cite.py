@@ -295,7 +295,7 @@ def _windows(words: Sequence[str], quote: Sequence[str], least: float) -> Iterat
     shared = _shared(words, quote)
     for _ in range(_MAX_WINDOWS):
         best = int(shared.argmax())
-        if shared[best] < least * _chars(quote) / 2:  # a match of similarity `least` has more
+        if shared[best] < least * sum(map(len, quote)) / 2:  # similarity `least` needs more
             return
         yield best
         shared[max(0, best - len(quote) // 2) : best + len(quote) // 2 + 1] = -1
@@ -320,10 +320,6 @@ def _shared(words: Sequence[str], quote: Sequence[str]) -> Ints:
     return shared
 
 
-def _chars(words: Sequence[str]) -> int:
-    return sum(map(len, words))
-
-
 def _aligned(words: Sequence[str], quote: Sequence[str], window: int) -> Match:
     """Return the words in and around a window that are most similar to the quote."""
     reach = len(quote) // 2 + 1
@@ -337,7 +333,7 @@ def _aligned(words: Sequence[str], quote: Sequence[str], window: int) -> Match:
     if sum(end - begin for begin, end in runs) < _MIN_COMMON:
         return Match(start, start, 0.0)
     before = np.concatenate([[0], np.cumsum([len(word) for word in part])])
-    first, last, similarity = _densest(runs, before.tolist(), _chars(quote))
+    first, last, similarity = _densest(runs, before.tolist(), sum(map(len, quote)))
     return Match(start + runs[first][0], start + runs[last][1], similarity)
 
 

@@ -175,17 +175,13 @@ def _groups(parts: Sequence[Part], sizes: _Sizes) -> Iterator[_Group]:
             group.headings = tuple(text for _, text in path)
             group.add(unit)
         elif part.kind != "rule":
-            for unit in _units(part, sizes._replace(most=max(1, sizes.most - _above(group)))):
+            headings = 0 if group.has_text else group.size  # above the first text of a passage
+            for unit in _units(part, sizes._replace(most=max(1, sizes.most - headings))):
                 if group.has_text and group.size + unit.size > sizes.most:
                     yield group
                     group = _Group(group.headings)
                 group.add(unit)
     yield from [group] * bool(group.units)
-
-
-def _above(group: _Group) -> int:
-    """Return the size of the headings above the first text of a passage, else 0."""
-    return 0 if group.has_text else group.size
 
 
 def _units(part: Part, sizes: _Sizes) -> Iterator[_Unit]:

@@ -224,15 +224,10 @@ def linear(pages: Sequence[Columns]) -> Scaling:
     return Scaling(log, mean.astype(np.float32), divisor.astype(np.float32), np.inf)
 
 
-def unscaled(pages: Sequence[Columns]) -> Scaling:
-    """The columns unchanged."""
-    return identity_scaling(moments(pages)[0].astype(np.float32))
-
-
 SCALINGS: Mapping[str, Callable[[Sequence[Columns]], Scaling]] = {
     "logarithms": by_logarithms,
     "linear": linear,
-    "none": unscaled,
+    "none": lambda pages: identity_scaling(moments(pages)[0].astype(np.float32)),
 }
 """Name -> the scaling fitted to the columns (n, k) of one or more pages, none of them empty."""
 

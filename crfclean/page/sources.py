@@ -66,15 +66,6 @@ def as_sources(sources: Iterable[Source]) -> Iterator[Source]:
     return (each if isinstance(each, _SENT) else read_page(each) for each in sources)
 
 
-def as_pages(sources: Iterable[Source]) -> Iterator[Page]:
-    """Yield pages as they are, or read them lazily from the sources of `as_page`.
-
-    Names of pages are not refused: a crawl may have a page that is only a URL. Raises as
-    `as_sources` does.
-    """
-    return map(read_page, as_sources(sources))
-
-
 def read_page(source: Source, url: str | None = None) -> Page:
     """Return the page of a source, which is never a name; raises as `as_page` does."""
     if isinstance(source, bytes | str):

@@ -129,17 +129,12 @@ _LENGTH = 4  # words in a run; any two texts share shorter runs
 _WORD = r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+"
 
 
-def is_shown(carried: Iterable[str], shown: Iterable[str]) -> bool:
-    """Return whether the page's visible texts contain most word runs of a carried text.
-
-    >>> is_shown(["The rain came late in May."], ["News", "The rain came late in May. Then sun."])
-    True
-    """
-    return shown_share(carried, shown) >= MIN_COVER
-
-
 def shown_share(carried: Iterable[str], shown: Iterable[str]) -> float:
-    """Return the share of the word runs of a carried text that the visible texts contain (0..1)."""
+    """Return the share of the word runs of a carried text that the visible texts contain (0..1).
+
+    >>> shown_share(["Rain came late in May."], ["News", "Rain came late in May. Then sun."])
+    1.0
+    """
     runs = _runs(carried)
     return len(runs & _runs(shown)) / len(runs) if runs else 0.0
 
@@ -236,7 +231,7 @@ def _is_new(carried: Document, looks: AbstractSet[Look] | None = None) -> bool:
     """Return whether the page does not also show its hidden text."""
     texts = carried.blocks.texts
     new = (texts[index] for index in np.flatnonzero(hidden_blocks(carried.blocks, looks)).tolist())
-    return not is_shown(new, carried.page_blocks.texts)
+    return shown_share(new, carried.page_blocks.texts) < MIN_COVER
 
 
 def is_better(kept: float, shown: float, hidden: float) -> bool:

@@ -144,7 +144,9 @@ def signature(text: str, unit: str) -> bytes:
     words = words_of(text)
     if not words:
         return b""
-    return _key(words) + (bands(words) if unit == NEAR else b"")
+    joined = "\n".join(words).encode("utf-8", "replace")
+    key = blake2b(joined, digest_size=KEY_BYTES).digest()
+    return key + (bands(words) if unit == NEAR else b"")
 
 
 def words_of(text: str) -> list[str]:
@@ -152,10 +154,6 @@ def words_of(text: str) -> list[str]:
     from crfclean.page.align import tokens
 
     return tokens(text)
-
-
-def _key(words: Sequence[str]) -> bytes:
-    return blake2b("\n".join(words).encode("utf-8", "replace"), digest_size=KEY_BYTES).digest()
 
 
 class HashTable:

@@ -12,11 +12,6 @@ from crfclean.metadata.read import open_models, read
 from crfclean.types import Document
 
 
-def metadata_dict(document: Document) -> dict[str, Any]:
-    """Return the page's URL and what it states about itself."""
-    return {"url": document.url, **as_dict(read(document))}
-
-
 @dataclass(frozen=True, slots=True)
 class MetadataPageWriter:
     """Write a page's metadata in a format of `METADATA_FORMATS` or as a row of a corpus."""
@@ -40,9 +35,9 @@ class MetadataPageWriter:
         """Return the metadata of a page; as YAML it is the header of Markdown."""
         if self.format == "yaml":
             return front_matter(document, page_id)
-        return json_text(metadata_dict(document), self.format)
+        return json_text({"url": document.url, **as_dict(read(document))}, self.format)
 
     def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
         """Return the metadata of a page as one JSON object on one line."""
-        fields = {**metadata_dict(document), "status": document.status}
+        fields = {"url": document.url, **as_dict(read(document)), "status": document.status}
         return json_row(fields, facts, document.truncated)

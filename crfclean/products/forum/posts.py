@@ -18,7 +18,7 @@ from crfclean.metadata.dates import looks_like_date
 from crfclean.model.folder import opened
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.elements import MAX_BLOCKS
-from crfclean.page.sources import Source, as_pages
+from crfclean.page.sources import Source, as_sources, read_page
 from crfclean.products.forum.choose import (
     LabelledGroup,
     at_usual_address,
@@ -326,7 +326,7 @@ def posts(
     `ModelError` for a bad model.
     """
     model = model if isinstance(model, ForumModel) else opened(model, load_forum_model)
-    return threads(read_site(as_pages(pages), model, max_blocks), options)
+    return threads(read_site(map(read_page, as_sources(pages)), model, max_blocks), options)
 
 
 def _thread(

@@ -396,11 +396,6 @@ PART_RULES = System(
 )
 
 
-def find_parts(inside: Inside) -> Conclusion:
-    """Find the blocks of the article."""
-    return PART_RULES.run(inside, inside.blocks)
-
-
 # pictures
 
 

@@ -20,13 +20,13 @@ from crfclean.page.data_tables import find_text_tables, outermost
 from crfclean.page.elements import Elements, elements
 from crfclean.products.papers.article import (
     NO_HEADING,
+    PART_RULES,
     ArticleParams,
     Candidates,
     Inside,
     MainHeading,
     find_headline,
     find_max_text,
-    find_parts,
     find_pictures,
     of_block,
     of_element,
@@ -86,7 +86,7 @@ def find_roles(blocks: Blocks, params: ArticleParams = ArticleParams()) -> Roles
     if text.first < 0:
         return Roles(page, heading, -1, nothing, nothing, (), steps)
     inside = Inside(facts, text.first, heading)
-    parts = _until_end(page, find_parts(inside))
+    parts = _until_end(page, PART_RULES.run(inside, inside.blocks))
     kept = nothing.copy()
     kept[[*parts.candidates, *heading.blocks]] = True
     images = find_pictures(inside, kept)

@@ -94,11 +94,9 @@ def learner_of(options: Mapping[str, Any], explicit: set[str]) -> Learner:
     """
     recipe = recipe_of(options, explicit)
     network = of_options(NetworkParams, options)
-    return Learner(_train_params(options), _cut(options, recipe), network, recipe)
-
-
-def _train_params(options: Mapping[str, Any]) -> TrainParams:
-    return replace(of_options(TrainParams, options), elements=element_names(options["elements"]))
+    elements = element_names(options["elements"])
+    params = replace(of_options(TrainParams, options), elements=elements)
+    return Learner(params, _cut(options, recipe), network, recipe)
 
 
 def element_names(text: str) -> tuple[str, ...]:

@@ -102,11 +102,6 @@ def likeliest_copies(texts: Sequence[str], is_text: Bools, probability: Floats) 
     return moved
 
 
-def of_kinds(taught: Lesson) -> Lesson:
-    """Return a lesson with no names but the kinds that conventions differ in."""
-    return taught._replace(names=[names & _KINDS for names in taught.names])
-
-
 def learn(lessons: Sequence[Lesson], penalty: float = L1) -> Names:
     """Learn the weights of names that separate text from other blocks, besides the odds.
 
@@ -333,7 +328,8 @@ def tune_tagger(golds: Sequence[GoldPage], base: Tagger, start: Settings = Setti
 def _learned(pages: Sequence[TunedPage], base: Tagger) -> tuple[Names, list[float]]:
     """Return the names that help most on held-out pages, () for none, and F1 of these pages."""
     lessons = [page.lesson for page in pages]
-    ways = [([of_kinds(each) for each in lessons], 0.0)]
+    kinds = [each._replace(names=[names & _KINDS for names in each.names]) for each in lessons]
+    ways = [(kinds, 0.0)]  # names of kinds alone, in which conventions differ
     if len({page.site for page in pages}) == 1:
         ways.insert(0, (lessons, L1))
     default = [page.f1 for page in pages]

@@ -27,11 +27,6 @@ if TYPE_CHECKING:
     from crfclean.products.tools.audit_summary import Judgements
 
 
-def audit_files(path: Path) -> tuple[Path, Path]:
-    """Return the file of the judgements, and that of the sample beside it."""
-    return path, path.with_suffix(".json")
-
-
 @click.command(
     "audit",
     cls=GroupedCommand,
@@ -55,7 +50,7 @@ def audit_files(path: Path) -> tuple[Path, Path]:
 @click.option(
     "--judgements",
     "file",
-    type=Writes(audit_files, path_type=Path, dir_okay=False),
+    type=Writes(lambda file: (file, file.with_suffix(".json")), path_type=Path, dir_okay=False),
     metavar="FILE",
     help="CSV file of the judgements, beside a JSON file of the sample; default: NAME.audit.csv "
     "beside OUT",
@@ -184,15 +179,13 @@ def _judge(sheet: _Sheet) -> Judgements:
 def _press(text: str) -> str:
     """Show a text alone on the screen, and return the key that is pressed; q for Ctrl-C."""
     click.clear()
-    click.echo("\n".join(map(_wrapped, text.split("\n"))), nl=False)
+    columns, lines = get_terminal_size().columns, text.split("\n")
+    wrapped = (click.wrap_text(line, columns) if line else "" for line in lines)
+    click.echo("\n".join(wrapped), nl=False)
     try:
         return click.getchar()
     except (KeyboardInterrupt, EOFError):
         return "q"
-
-
-def _wrapped(line: str) -> str:
-    return click.wrap_text(line, get_terminal_size().columns) if line else line
 
 
 def _print(sample: Sample, judgements: Judgements, path: Path, *, as_json: bool) -> int:

@@ -206,11 +206,6 @@ def group_estimates(words: Floats, judged: Floats, belong: Floats, shares: Float
     return _with_intervals(words, judged, centre, composite)
 
 
-def overall_shares(judged: Floats, belong: Floats, means: Floats) -> Floats:
-    """Return the shares of a whole run's strata, for `group_estimates`."""
-    return _smoothed(judged, belong, _doubted(means), _MODEL_DRAWS)
-
-
 def _smoothed(judged: Floats, belong: Floats, prior: Floats, draws: float) -> Floats:
     """Return the share of words that belong in each stratum, with draws of a prior added."""
     shares: Floats = (belong + draws * prior) / (judged + draws)
@@ -344,7 +339,7 @@ class _Tallies:
                 counts[_JUDGED, stratum] += 1
                 counts[_BELONGS, stratum] += belongs
         judged, belong = self.overall
-        self._shares = overall_shares(judged, belong, sample.means)
+        self._shares = _smoothed(judged, belong, _doubted(sample.means), _MODEL_DRAWS)
 
     def _counts_of(self, number: int) -> Iterator[Floats]:
         """The counts of the groups that a block is in."""
