@@ -203,7 +203,7 @@ def clean(  # noqa: PLR0913
       the body text; "body" keeps only that.
     - `also`: let in blocks of these kinds, too, where the model finds them likely enough.
     - `without`: leave out blocks of these kinds.
-    - `precision`: keep as many blocks as an expected precision (0..1) of the page allows.
+    - `precision`: drop uncertain blocks until the expected precision of the page (0..1) is reached.
     - `threshold`: keep blocks with at least this probability (0..1) of being text.
     - `within`: keep nothing outside the elements that these CSS selectors name, as in
       ".post, h1".

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
 import sys
+import tokenize
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from importlib import import_module
@@ -228,6 +230,37 @@ def test_what_the_guide_points_at_is_there() -> None:
         tree: ast.AST = ast.parse(text)
         for part in name.split("."):
             tree = definition(tree, part)
+
+
+_ALL = (*ROOMS, *PRODUCTS, "products")
+_POINTER = re.compile(rf"([\w/]*\w\.pyx?)\b|`({'|'.join(_ALL)})\.(\w+)[.\w]*`")
+
+
+def test_what_comments_point_at_is_there() -> None:
+    """Files by the end of their path, such as `pool.py`; modules and names as `corpus.pool`."""
+    sources = [path for path in PACKAGE.rglob("*") if path.suffix in {".py", ".pyx"}]
+    sources += [path for path in (ROOT / "native").iterdir() if path.is_file()]
+    folders = (PACKAGE, *(ROOT / name for name in ("tests", "eval", "packaging")))
+    paths = [path.as_posix() for folder in folders for path in folder.rglob("*.py*")]
+    for source in sources:
+        for file, room, name in _POINTER.findall(explanation(source)):
+            if file:
+                is_there = any(path.endswith(f"/{file}") for path in paths)
+                assert is_there or file == "lxml.py", (source, file)  # as a user may name a file
+            else:
+                modules = [*PACKAGE.rglob(f"{room}/{name}"), *PACKAGE.rglob(f"{room}/{name}.py*")]
+                homes = [*PACKAGE.glob(f"{room}.py"), *PACKAGE.glob(f"{room}/__init__.py")]
+                is_there = modules or any(name in home.read_text("utf-8") for home in homes)
+                assert is_there, (source, room, name)
+
+
+def explanation(source: Path) -> str:
+    """The comments and docstrings of a Python module; the whole text of other files."""
+    text = source.read_text("utf-8")
+    if source.suffix != ".py":
+        return text
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return "\n".join(t.string for t in tokens if t.type in (tokenize.COMMENT, tokenize.STRING))
 
 
 def definition(tree: ast.AST, name: str) -> ast.AST:

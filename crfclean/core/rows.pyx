@@ -73,7 +73,7 @@ cdef class Paths:
         cdef int64_t[::1] ends = np.zeros(page.m, np.int64)  # characters of each element so far
         for block in pieces:
             chosen[block] = 1
-        others = [(run, node, size) for run, node, size in discarded if 0 <= node < page.m]  # not by index: unchecked
+        others = [(run, node, size) for run, node, size in discarded if 0 <= node < page.m]  # no indexing: bounds are not checked here
         for run in range(page.runs):
             while at < len(others) and others[at][0] <= run:
                 _, node, size = others[at]

@@ -151,9 +151,8 @@ cdef int put_text(Bytes *texts, str text, int32_t *start, int32_t *size) except 
 cdef class Table:
     """The elements, runs and blocks of a page: arrays, texts and attributes by name.
 
-    A walk fills it. `native/table.h` lists the arrays for n blocks and m elements. What is counted in
-    texts is there after `count`; what follows from the tree, when it is first asked for; what words say, when
-    a `Wording` has read the table. Raises `ValueError` for arrays that do not belong together,
+    A walk fills it. `native/table.h` lists the arrays for n blocks and m elements. `count` fills the counts of
+    texts; columns derived from the tree are computed on first use; a `Wording` fills the columns of words. Raises `ValueError` for arrays that do not belong together,
     `TypeError` for missing or surplus ones.
 
     `Table(texts=..., runs=...)` is a table of texts alone, to count them. `Table(**table.named())` is a copy

@@ -248,7 +248,7 @@ cdef inline Py_ssize_t next_word(const char **from_, const char *end, char *word
 cdef int64_t bits_in(_Words words, Part name, char *word, Py_ssize_t *before) noexcept:
     """Return the bits of a name. Two words in a row may form one, if the first may begin one.
 
-    `word` has such a word of `before` characters, if there is one.
+    `word` receives the word of `before` characters before the position, if any.
     """
     cdef const char *at = name.bytes
     cdef Py_ssize_t length, number
@@ -568,7 +568,11 @@ cdef bint is_in_word(Code code) except -1:
 
 
 cdef Part head_of(Part text, Py_ssize_t most, list odd) except *:
-    """Return the first characters of a text; in lower case and held by `odd` if `lowered` does not get it right."""
+    """Return the first characters of a text.
+
+    Where `lowered`, which knows single characters alone, would be wrong (see `has_odd_case`), they are in lower case
+    and held by `odd`.
+    """
     text = first_chars(text, most)
     if has_odd_case(text):
         odd[0] = in_lower_case(text)

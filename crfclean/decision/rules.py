@@ -142,7 +142,7 @@ class CutParams:
 
     @property
     def bars_comments(self) -> bool:
-        """True if readers' comments belong to the text of no page."""
+        """True if readers' comments never belong to the text."""
         chosen = bool(KINDS_OF.get(self.convention, self.keep))
         of_threads = not {COMMENTS_OF_THREADS, "post"}.isdisjoint((*self.keep, *self.also))
         return chosen and not (of_threads or self.asks_for_comments)

@@ -162,7 +162,7 @@ def _comments(document: Document, show: Show) -> dict[str, Any]:
 
 
 def _still_shown(indices: Sequence[int], tree: Sequence[Part], shown: Sequence[Part]) -> list[int]:
-    """Return the blocks that stand in no part that is switched off."""
+    """Return the blocks that are not in a part that is switched off."""
     hidden = _blocks_of(tree) - _blocks_of(shown) if shown is not tree else set()
     return [index for index in indices if index not in hidden]
 

@@ -327,7 +327,7 @@ def _lines(element: OpenPart, inside: list[Part]) -> list[Part]:
 
 
 def _unwrap(element: OpenPart, inside: list[Part]) -> list[Part]:
-    """A part whose first line stands in it directly, unless paragraphs follow."""
+    """A part that begins with a line of its own, unless paragraphs follow."""
     first, others = inside[0] if inside else None, inside[1:]
     is_cell = element.kind == "cell"
     blocks = others if is_cell else [part for part in others if part.kind not in _LISTS]

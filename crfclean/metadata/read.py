@@ -509,7 +509,7 @@ def open_models() -> None:
 
 
 def _published(dates: Sequence[Ranked], blocks: Blocks, least: float) -> Value | None:
-    """The likeliest date that any source declares as that of publication."""
+    """The likeliest date that any source declares as the publication date."""
     for date in dates:
         candidates = [candidate for candidate, _ in date.alternative.candidates]
         sources = [candidate for candidate in candidates if candidate.kind == "published"]

@@ -93,7 +93,7 @@ def find_text_tables(elements: Elements) -> Conclusion:
 def text_tables(page: Blocks) -> tuple[int, ...]:
     """Find the elements that are data tables, nested ones included.
 
-    The result is that of `find_text_tables`, since no rule depends on the others.
+    The result is that of `find_text_tables`: the rules are independent.
     """
     if "table" not in page.table.tag_names:
         return ()

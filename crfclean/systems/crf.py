@@ -335,7 +335,7 @@ class CrfTagger(OpenModel):
     def _weighed(self, columns: Floats, likelier: Ints) -> tuple[list[str], Floats, Floats]:
         """Return the names of k features of blocks and neighbours, values (n, k), weights (n, k).
 
-        A weight is that of the likelier label minus that of OTHER; NaN if there is no neighbour.
+        A weight is the score of the likelier label minus the score of OTHER, NaN without neighbour.
         """
         count, names, values, weights = len(columns), list[str](), list[Floats](), list[Floats]()
         bins = self.bundle.encoder.bins(columns)

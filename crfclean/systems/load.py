@@ -114,7 +114,7 @@ class Opens(Protocol):
 
 
 LACKS: Mapping[type, str] = {
-    Decides: "makes decisions that are not made by a cut",
+    Decides: "does not support conventions, kinds or thresholds: it has no probabilities",
     Judges: "gives no probabilities of labels",
     Explains: "gives no reasons",
     Traces: "has no rules to trace (see crfclean explain)",

@@ -121,10 +121,10 @@ Format: TypeAlias = Literal[
 """Formats of texts, and other names of them; see `document.formats`."""
 
 FORUM_TAGGER = "forum"
-"""The tagger of forum pages; see `forum.tagger`."""
+"""The tagger of forum pages; see `products.forum.tagger`."""
 
 FORUM_FORMATS = ("jsonl", "txt", "csv")
-"""Formats of threads; see `forum.output`."""
+"""Formats of threads; see `products.forum.thread`."""
 
 METADATA_FORMATS = ("json", "jsonl", "yaml")
 """Formats of metadata; see `products.corpus.metadata_writer`."""
@@ -133,16 +133,16 @@ SEGMENT_FORMATS = ("json", "jsonl", "txt", "html")
 """Formats of coherent texts; the last one is a picture; see `products.papers.segment_writer`."""
 
 SCORE_GROUPS = ("source", "kind", "lang")
-"""Groupings of pages in tables of scores; see `teach.result`."""
+"""Groupings of pages in tables of scores; see `products.teach.result`."""
 
 SEGMENT_METHODS = ("energy", "links", "blocks")
-"""Methods that find coherent texts; see `systems.coherent`."""
+"""Methods that find coherent texts; see `products.papers.coherent`."""
 
 PEERS = ("trafilatura", "resiliparse", "justext", "readability-lxml")
-"""Other systems that `eval` compares; see `teach.runner`."""
+"""Other systems that `eval` compares; see `products.teach.runner`."""
 
 PAGE_TYPES = tuple("article collection documentation form forum listing product service".split())
-"""Types of pages of the shipped model; see `pagetype`."""
+"""Types of pages of the shipped model; see `model.pagetype`."""
 
 DUPLICATE_UNITS = ("exact", "near")
-"""Duplicates to leave out of a corpus; see `corpus.duplicates`."""
+"""Duplicates to leave out of a corpus; see `products.corpus.duplicates`."""

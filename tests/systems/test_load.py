@@ -129,7 +129,7 @@ def test_a_page_whose_text_is_all_comments_keeps_nothing_without_them() -> None:
     assert with_comments(document, KeepTwoWords(), "drop").status == "nothing-kept"
 
 
-# the taggers without a model: the contract of `test_taggers.py`, for each of them
+# the taggers without a model: the contract of all taggers, for each of them
 
 
 @pytest.fixture(params=["energy", "links", "expert"])

@@ -270,7 +270,7 @@ class Corpus:
         for part, answer in pool.map(do_part, self._counts(parts), self.operation):
             if isinstance(answer, Broken):
                 raise CrfcleanError(answer.message)
-            if isinstance(answer, Lost):  # again and again: nothing else is known of it
+            if isinstance(answer, Lost):  # again and again: we know nothing else about it
                 write_counts(part, {})
         if self.stops():
             return

@@ -174,7 +174,8 @@ def check_many(name: object, endings: Endings) -> str:
     """Return the ending of a shard of many pages; raises `CrfcleanError` for a text format."""
     if endings.shard not in endings.shards:
         raise CrfcleanError(
-            f"{name} holds many pages: choose a --format for many, {' '.join(endings.shards)}"
+            f"{name} holds many pages: write them to a directory without --format, or use --format "
+            f"{', '.join(endings.shards[:-1])} or {endings.shards[-1]}"
         )
     return endings.shard
 

@@ -388,7 +388,7 @@ class Record(NamedTuple):
 
 
 def damaged_record(damage: Damage) -> Record:
-    """Return the record of a loss of which nothing else is known."""
+    """Return the record of a page that was lost for an unknown reason."""
     return Record("", problem=f"{damage.message}, at byte {damage.at:,} of what is unpacked")
 
 

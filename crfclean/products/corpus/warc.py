@@ -400,7 +400,7 @@ def _response(raw: _RawRecord) -> Response | None:
 
 
 def _why_no_page(status: int, media_type: str) -> str:
-    """Return the reason in a status or type of content why it is no page, "" for none."""
+    """Return why the record is not a page, by its status or type of content; "" for a page."""
     if not 200 <= status < 300:
         return f"HTTP status {status}"
     return "" if media_type in _PAGE_TYPES else NO_HTML

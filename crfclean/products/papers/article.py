@@ -347,7 +347,7 @@ def _any_sure(store: Store) -> bool:
 
 
 def _any_text(store: Store) -> bool:
-    """Return whether any part is no promotion, notice or teaser."""
+    """Return whether at least one part is not promotion, a notice or a teaser."""
     return any(not store.facts.beside[block] for block in store.candidates)
 
 

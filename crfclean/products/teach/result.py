@@ -188,12 +188,11 @@ def overlap_note(trained: int, pages: int, *, base: bool = False) -> str:
     """
     if not trained:
         return ""
-    whose, remedy = "this model's training data", "use --cv, or other pages"
-    if base:
-        whose, remedy = "the training data of --from's model", "score other pages"
+    model = "the model of --from" if base else "this model"
+    what = "this page" if pages == 1 else f"{trained} of {pages} pages"
+    remedy = "score other pages" if base else "use --cv, or other pages"
     return (
-        f"note: {trained} of {pages} pages were in {whose}: these scores are not what new pages "
-        f"get; {remedy}\n"
+        f"note: {model} was trained on {what}: these scores are not what new pages get; {remedy}\n"
     )
 
 

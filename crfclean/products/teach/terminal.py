@@ -242,7 +242,7 @@ def truncate(text: str, columns: int) -> str:
 
 
 def wrap(text: str, columns: int, rows: int) -> Iterator[str]:
-    """Wrap a text at blanks into at most so many rows of so many columns."""
+    """Wrap a text at blanks into at most `rows` lines of `columns` characters."""
     start = 0
     while start < len(text) and rows > 0:
         end, width = start, 0

@@ -1,6 +1,6 @@
 """Tools that answer questions about a web page, in a worker process.
 
-`extras.mcp` offers them to language models. Answers are JSON values of bounded size.
+`products.tools.mcp` offers them to language models. Answers are JSON values of bounded size.
 """
 
 from __future__ import annotations

@@ -156,5 +156,5 @@ def test_a_tagger_of_your_own(pages: dict[str, str]) -> None:
     view = inspect(page, tagger, Inspection(reasons=1))
     reasons = {block["index"]: block["reasons"][0] for block in view["blocks"]}
     assert {reason["feature"] for reason in reasons.values()} == {"words"}
-    with pytest.raises(CrfcleanError, match="threshold: the tagger long makes"):
+    with pytest.raises(CrfcleanError, match="threshold: the tagger long does not"):
         inspect(page, tagger, Inspection(threshold=0.5))

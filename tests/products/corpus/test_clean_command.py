@@ -95,7 +95,7 @@ def test_what_is_included_is_named(crfclean: Command, folder: Path, model: Path)
 
 
 WRONG = {
-    "text of many pages": (["in.jsonl.gz", "out", "--format", "txt"], "choose a --format for many"),
+    "text of many pages": (["in.jsonl.gz", "out", "--format", "txt"], "or use --format jsonl,"),
     "Parquet to standard output": (
         ["in.jsonl.gz", "-", "--format", "parquet"],
         "parquet cannot go",

@@ -1,4 +1,4 @@
-"""Tests of `papers/by_rules.py`: each block of table 2 of the paper, coherent texts, a drawing."""
+"""Tests of `papers/expert.py` and `segments_picture.py`: table 2 of the paper, a drawing."""
 
 from __future__ import annotations
 

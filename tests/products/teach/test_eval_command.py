@@ -39,7 +39,7 @@ def table_of(done: Any) -> list[str]:
 
 def test_pages_that_were_trained_on_are_named(crfclean: Command, gold: Path, model: Path) -> None:
     """The small model knows three of the six pages."""
-    note = "note: 3 of 6 pages were in this model's training data: these scores are not"
+    note = "note: this model was trained on 3 of 6 pages: these scores are not"
     done = crfclean("eval", gold, "--model", model)
     assert done.out.startswith(note)
     done = crfclean("eval", gold, "--model", model, "--json")

@@ -1,4 +1,4 @@
-"""Tests of `model.fit`: finite differences, steps by hand, what is learned."""
+"""Tests of `products.teach.fit`: finite differences, steps by hand, what is learned."""
 
 from __future__ import annotations
 

@@ -229,11 +229,11 @@ def test_the_pages_of_a_model_are_known(model: Path, demo_gold: list[GoldPage]) 
 
 def test_the_note() -> None:
     assert overlap_note(12, 24) == (
-        "note: 12 of 24 pages were in this model's training data: "
+        "note: this model was trained on 12 of 24 pages: "
         "these scores are not what new pages get; use --cv, or other pages\n"
     )
-    assert overlap_note(1, 2, base=True) == (
-        "note: 1 of 2 pages were in the training data of --from's model: "
+    assert overlap_note(1, 1, base=True) == (
+        "note: the model of --from was trained on this page: "
         "these scores are not what new pages get; score other pages\n"
     )
     assert overlap_note(0, 24) == overlap_note(0, 24, base=True) == ""

@@ -1,4 +1,4 @@
-"""Tests of `cli/look.py`: the command, in processes of its own, and what may ask it."""
+"""Tests of `web/command.py`: the command, in processes of its own, and what may ask it."""
 
 from __future__ import annotations
 

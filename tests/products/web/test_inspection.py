@@ -82,7 +82,7 @@ class Stubborn:
 
 def test_taggers_without_thresholds_or_reasons(page: Page) -> None:
     assert inspect(page, Stubborn(), PLAIN)["score"] == 1.0
-    with pytest.raises(CrfcleanError, match="threshold: the tagger Stubborn makes"):
+    with pytest.raises(CrfcleanError, match="threshold: the tagger Stubborn does not"):
         adjusted(Stubborn(), Inspection(threshold=0.5))
     with pytest.raises(CrfcleanError, match="gives no reasons"):
         inspect(page, Stubborn(), Inspection(reasons=1))

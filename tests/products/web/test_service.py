@@ -85,7 +85,7 @@ def test_a_page_as_text_or_bytes(request_: PageRequest, served: ServedModels) ->
 
 
 class Fetching:
-    """Stands for `extras.fetch`."""
+    """Stands for `products.corpus.fetch`."""
 
     class FetchError(CrfcleanError):
         refused = False
