@@ -7,10 +7,11 @@ import pickle
 import tracemalloc
 from typing import Any
 
+import numpy as np
 import pytest
 
 from crfclean.core.read import CODE_LINE, Rules, Walk, WalkEndedError, count
-from crfclean.core.table import Table
+from crfclean.core.table import TREE_NAMES, Table
 from crfclean.page.blocks import split
 from crfclean.page.chars import characters
 from crfclean.page.elements import rules
@@ -48,6 +49,23 @@ def test_blocks_can_be_pickled_and_share_the_empty_attributes() -> None:
     assert (again.texts, list(again.table.run_texts)) == (("a", "c"), ["a", "c"])
     assert again.words.tolist() == blocks.words.tolist()
     assert again.table.tag.tolist() == blocks.table.tag.tolist()
+
+
+def test_a_pickle_has_what_the_walk_gave() -> None:
+    html = (
+        "<title>a\n b</title><script type=application/ld+json>{}</script><p hidden>c</p>"
+        "<ruby>d<rt>e</rt></ruby><pre>\n\n<b> f</b>\n<p>g</pre>"
+        "<math><mi>x</mi></math><p>soft\xadly<br>"
+    )
+    table = split(Page(html)).table
+    again = pickle.loads(pickle.dumps(table))
+    for name in ("title", "json_ld", "hidden", "readings", "blanks", "discarded", "formulas"):
+        assert getattr(again, name) == getattr(table, name), name
+    assert {each[0] for each in table.asides} >= {0, 1, 2, 3, 4}
+    assert table.formulas
+    assert again.plain_texts == table.plain_texts != table.texts == again.texts
+    assert again.named().keys() == table.named().keys()
+    assert all(np.array_equal(getattr(again, n), getattr(table, n)) for n in TREE_NAMES)
 
 
 def test_good_arguments_make_a_walk() -> None:
