@@ -12,7 +12,7 @@ from crfclean.decision.rules import CutChoice, Kinds
 from crfclean.model.folder import opened
 from crfclean.model.kinds import LikelyKinds, document_kinds
 from crfclean.page.blocks import SplitParams, bounded, split
-from crfclean.page.elements import MAX_BLOCKS
+from crfclean.page.limits import MAX_BLOCKS
 from crfclean.page.sources import Source, as_page
 from crfclean.parallel import in_time
 from crfclean.systems.carried import count_words, with_carried

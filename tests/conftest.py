@@ -128,7 +128,7 @@ def networked(
     demo_gold: list[GoldPage], fast: TrainParams, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
     """The folder of a small model whose CRF sees what two networks say."""
-    from crfclean.products.teach.fit import NetworkParams
+    from crfclean.products.teach.network_params import NetworkParams
     from crfclean.products.teach.train import train
 
     tiny = NetworkParams(first_units=8, second_units=6, epochs=6, learning_rate=0.02)
@@ -153,7 +153,7 @@ def based(
 @pytest.fixture(scope="session")
 def perceptron(demo_gold: list[GoldPage], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a small perceptron."""
-    from crfclean.products.teach.fit import RECIPES
+    from crfclean.products.teach.network_params import RECIPES
     from crfclean.products.teach.train import CUT, Learner
 
     learner = Learner(cut=CUT, recipe=replace(RECIPES["tuned"], epochs=30))

@@ -7,7 +7,7 @@ from typing import get_args, get_type_hints
 
 from crfclean.document.formats import ALIASES, WRITERS
 from crfclean.document.parts import Show
-from crfclean.products.forum.thread import THREAD_WRITERS
+from crfclean.products.forum.thread_writers import THREAD_WRITERS
 from crfclean.products.papers.coherent import METHODS
 from crfclean.products.teach.result import BY
 from crfclean.products.teach.runner import EXTRACTORS

@@ -31,8 +31,9 @@ from crfclean import clean, door
 from crfclean.cli.main import load_command
 from crfclean.decision.rules import KINDS_OF
 from crfclean.products.teach.commands import labelling_summary
+from crfclean.products.teach.keyboard import Keyboard
 from crfclean.products.teach.session import open_session
-from crfclean.products.teach.terminal import Keyboard, screen
+from crfclean.products.teach.terminal import screen
 from crfclean.systems.load import load
 from crfclean.types.document import Kind
 

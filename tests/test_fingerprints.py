@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean.model import columns, folder, pagetype
+from crfclean.model import columns, folder
+from crfclean.model import page_features as pagetype
 from crfclean.model.columns import COLUMN_NAMES, matrix
 from crfclean.model.inputs import texttractor
-from crfclean.products.forum import model as forum_model
-from crfclean.products.forum import records
+from crfclean.products.forum import body_features as forum_model
+from crfclean.products.forum import evidence, fields
 from crfclean.types import Blocks, Floats
 from eval.models import fingerprints
 
@@ -50,9 +51,9 @@ CHANGES: dict[str, tuple[Any, str, Any]] = {
     "place": (columns, "texttractor", half_the_place),
     "prices, price_share": (pagetype, "_CURRENCIES", "$"),
     "all_dated, all_authored": (forum_model, "_MOST", 0.1),
-    "nick, date": (records, "INNER", 0.9),
-    "field's text": (records, "_MAX_GRAM_CHARS", 3),
-    "field's elements": (records, "profile_pattern", lambda: re.compile("skates")),
+    "nick, date": (evidence, "INNER", 0.9),
+    "field's text": (fields, "_MAX_GRAM_CHARS", 3),
+    "field's elements": (fields, "profile_pattern", lambda: re.compile("skates")),
 }
 """Features -> what changes these, and no others."""
 

@@ -17,9 +17,9 @@ from doubles import KeepLong
 from crfclean import io
 from crfclean.decision.rules import CutParams
 from crfclean.io import canonical, digest_of, read_toml, write_atomically
-from crfclean.products.papers.coherent import EnergyParams, LinkParams, SegmentParams
 from crfclean.products.papers.expert import ExpertTagger
 from crfclean.products.papers.main_text import MainParams
+from crfclean.products.papers.segment_params import EnergyParams, LinkParams, SegmentParams
 from crfclean.systems.crf import CrfTagger
 from crfclean.systems.load import fingerprint, named
 

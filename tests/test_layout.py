@@ -88,9 +88,9 @@ HOMES = {
     "sklearn": {"products.adapters.sklearn"},
     "scrapy": {"products.adapters.scrapy"},
     "itemadapter": {"products.adapters.scrapy"},
-    "ray": {"products.adapters.ray"},
+    "ray": {"products.adapters.ray", "products.adapters.ray_jobs"},
     "regex": {
-        "citations.fragments",
+        "citations.page_words",
         "page.align",
     },
 }

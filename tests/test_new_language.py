@@ -15,15 +15,16 @@ tables.LANGUAGES += (TOY,)
 from crfclean.decision.comments import mentions_comments
 from crfclean.products.papers.comments import is_single_word
 from crfclean.model.markup import PHRASE_GROUPS, with_markup
-from crfclean.products.forum.outline import profile_pattern
+from crfclean.products.forum.patterns import profile_pattern
 from crfclean.products.forum.dates import core_of
-from crfclean.products.forum.records import _fields_after
-from crfclean.metadata.dates import date_pattern, find_date, kind_of, relative_pattern
-from crfclean.metadata.language import by_words
-from crfclean.metadata.language import tag_of
+from crfclean.products.forum.fields import _fields_after
+from crfclean.metadata.dates import find_date, kind_of
+from crfclean.metadata.post_dates import date_pattern, relative_pattern
+from crfclean.metadata.common_words import by_words
+from crfclean.metadata.language_tags import tag_of
 from crfclean.metadata.names import names_of
 from crfclean.page.blocks import split
-from crfclean.model.pagetype import of_address
+from crfclean.model.page_features import of_address
 from crfclean.types import Page, Blocks
 
 print(mentions_comments("12 komentoj"), is_single_word("Komento:"))

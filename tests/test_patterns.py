@@ -22,7 +22,7 @@ from attacks import ENDS, attacks
 
 import crfclean
 from crfclean.metadata.names import MAX_BYLINE_CHARS, names_of
-from crfclean.products.corpus.pool import PRELOADED
+from crfclean.products.corpus.worker_process import PRELOADED
 
 SHORT, LONG = 2_000, 16_000
 NOTHING = 0.001  # seconds of CPU that `SHORT` characters may take in any case

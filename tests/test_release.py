@@ -8,7 +8,7 @@ from checkout import ROOT
 
 from crfclean import __version__
 from crfclean._version import YEAR
-from crfclean.products.tools.audit_summary import TITLE
+from crfclean.products.tools.methods import TITLE
 
 PROJECT = (ROOT / "pyproject.toml").read_text("utf-8")
 CONDA = (ROOT / "packaging/conda/recipe.yaml").read_text("utf-8")

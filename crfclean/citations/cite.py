@@ -12,20 +12,12 @@ from typing import Any
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
-from crfclean.citations.fragments import (
-    Lines,
-    PageWords,
-    Span,
-    Word,
-    fragment,
-    lines_of,
-    page_words,
-    with_fragment,
-    words_of,
-)
+from crfclean.citations.fragments import Span, fragment, with_fragment
+from crfclean.citations.page_words import PageWords, Word, page_words, words_of
+from crfclean.citations.text_lines import Lines, lines_of
 from crfclean.document.lines import shown_texts
-from crfclean.document.parts import sentence_spans
-from crfclean.page.blocks import Piece, places
+from crfclean.document.sentences import sentence_spans
+from crfclean.page.places import Piece, places
 from crfclean.types import CrfcleanError, Document, Ints
 
 # the place of a span of text on its page

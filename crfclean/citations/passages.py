@@ -13,19 +13,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Unpack
 
 from crfclean.citations.cite import Citer
+from crfclean.document.block_types import Count, count_words
+from crfclean.document.budget import shown_parts
 from crfclean.document.content import content
 from crfclean.document.formats import shown_by
 from crfclean.document.markdown import markdown
-from crfclean.document.parts import (
-    DEFAULT_SHOW,
-    Count,
-    Part,
-    Show,
-    count_words,
-    iter_parts,
-    sentences_of,
-    shown_parts,
-)
+from crfclean.document.parts import DEFAULT_SHOW, Part, Show, iter_parts
+from crfclean.document.sentences import sentences_of
 from crfclean.document.text import line_text
 from crfclean.page.align import tokens
 from crfclean.types import CrfcleanError, Document, Passage, Switches

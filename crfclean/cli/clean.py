@@ -39,7 +39,8 @@ from crfclean.cli.summary import count_page, summary, tell_page
 from crfclean.document.parts import Show
 from crfclean.page.chars import plural
 from crfclean.types import CrfcleanError, Tagger
-from crfclean.types.choices import check_comments, split_names
+from crfclean.types.choices import check_comments
+from crfclean.types.options import split_names
 
 # the options of texts, which the product's command has, too
 
@@ -226,7 +227,7 @@ def clean_one(
 
 def places(source: Path, out: Path | None, form: str) -> Iterator[tuple[Path, Path | None]]:
     """Yield the pages of IN, and where their texts go; raises `CrfcleanError`."""
-    from crfclean.page.decode import is_page, stem
+    from crfclean.page.page_names import is_page, stem
 
     if not source.exists():
         raise CrfcleanError(f"{source}: no such file or directory")

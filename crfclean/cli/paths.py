@@ -156,7 +156,7 @@ def _overwrites(use: PathUse, read: PathUse) -> str:
 
 def _refuse_inside(folder: Place, read: PathUse, outputs: Mapping[Place, PathUse]) -> None:
     """Raise `CrfcleanError` for an output that is an input of a directory, or becomes one."""
-    from crfclean.page.decode import is_page
+    from crfclean.page.page_names import is_page
 
     for use in outputs.values():
         is_pages = is_page(use.path) or read.inputs.names(use.path)

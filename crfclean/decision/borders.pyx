@@ -9,7 +9,7 @@ import numpy as np
 from crfclean.core.table cimport Page, Table
 
 from crfclean.model.markup import MARK_NAMES
-from crfclean.lexicon.language import PHRASE_GROUPS
+from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.types import Kind
 
 cdef int32_t TEASER = Kind.TEASER, LEGAL = Kind.LEGAL

@@ -12,9 +12,10 @@ import numpy as np
 from crfclean.decision.borders import BORDER_INPUTS, HEADING_REACH, borders_of, highest_score
 from crfclean.decision.comments import mentions_comments
 from crfclean.decision.evidence import Evidence
+from crfclean.model.block_kinds import parts_of
 from crfclean.model.folder import BIAS, load_logistic
 from crfclean.model.markup import with_markup
-from crfclean.model.zones import parts_of, zones
+from crfclean.model.zones import zones
 from crfclean.page.head import head_metadata
 from crfclean.types import Bools, Floats, Ints, Kind, TextEnd
 from crfclean.types.choices import AUTO

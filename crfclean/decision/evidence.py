@@ -13,12 +13,15 @@ import numpy as np
 
 from crfclean.decision.comments import mentions_comments
 from crfclean.decision.sums import SCORE_INPUTS, smoothed_odds
-from crfclean.lexicon.language import PHRASE_GROUPS
+from crfclean.lexicon.groups import PHRASE_GROUPS
+from crfclean.model.block_kinds import parts_of
+from crfclean.model.coarse_kinds import is_comment
 from crfclean.model.folder import Weights, load_logistic, probability
+from crfclean.model.layers import Singles
 from crfclean.model.markup import title_likeness, with_markup
-from crfclean.model.networks import Singles
-from crfclean.model.pagetype import open_page_model, row_without_address
-from crfclean.model.zones import is_comment, main_heading, parts_of
+from crfclean.model.page_features import row_without_address
+from crfclean.model.pagetype import open_page_model
+from crfclean.model.zones import main_heading
 from crfclean.page.chars import among
 from crfclean.page.head import ARTICLE_TYPES, THREAD_TYPES, head_metadata
 from crfclean.page.site import text_keys

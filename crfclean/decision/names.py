@@ -8,7 +8,7 @@ import numpy as np
 
 from crfclean.decision.evidence import Evidence
 from crfclean.decision.places import path_names, steps_around
-from crfclean.model.zones import kinds_of
+from crfclean.model.block_kinds import kinds_of
 from crfclean.types import Floats, Kind
 
 MAX_LOG_ODDS = 4.0

@@ -18,8 +18,8 @@ from crfclean.types.choices import (
     KEEPABLE,
     KIND_WORDS,
     RULES,
-    split_names,
 )
+from crfclean.types.options import split_names
 
 __all__ = ["CutParams", "Kinds"]
 

@@ -29,15 +29,11 @@ from crfclean.decision.sums import (
     score_inputs,
 )
 from crfclean.decision.wholes import completed
+from crfclean.model.block_kinds import in_named, kinds_of
+from crfclean.model.coarse_kinds import coarse_kinds
 from crfclean.model.folder import probability
 from crfclean.model.markup import elements_for
-from crfclean.model.zones import (
-    apart_kinds,
-    coarse_kinds,
-    in_named,
-    kinds_of,
-    main_heading,
-)
+from crfclean.model.zones import apart_kinds, main_heading
 from crfclean.page.chars import among
 from crfclean.page.selectors import Chosen, chosen
 from crfclean.types import (

@@ -8,7 +8,8 @@ import numpy as np
 
 from crfclean.decision.evidence import Evidence
 from crfclean.decision.sums import add_spans, gaps_between, torn_lists, torn_records
-from crfclean.model.zones import apart_kinds, parts_of, zones
+from crfclean.model.block_kinds import parts_of
+from crfclean.model.zones import apart_kinds, zones
 from crfclean.page.chars import among
 from crfclean.page.elements import HEADINGS
 from crfclean.types import Bools, Floats, Ints, Kind, Rule

@@ -9,7 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.document.budget import shown_parts
+from crfclean.document.callouts import Callouts, as_title, find_callouts
 from crfclean.document.code import code_parts, left_out, without_dirt
+from crfclean.document.footnotes import Notes, find_notes
 from crfclean.document.inline import (
     InlineParts,
     Line,
@@ -25,23 +28,19 @@ from crfclean.document.kinds import (
     MARK_KINDS,
     ROLE_KINDS,
     TABLE_KINDS,
-    Callouts,
     Facts,
     OpenPart,
-    as_title,
-    find_callouts,
 )
 from crfclean.document.lines import continued
-from crfclean.document.parts import Content, Part, Show, filter_parts, iter_parts, shown_parts
+from crfclean.document.parts import Content, Part, Show, iter_parts
 from crfclean.document.selection import (
-    Notes,
     Selection,
     complete_lists,
     complete_tables,
-    find_notes,
     with_captions,
     with_code,
 )
+from crfclean.document.shown import filter_parts
 from crfclean.page.elements import HEADINGS
 from crfclean.page.head import MEDIA, Addresses
 from crfclean.types import Bools, Document, Ints, Label, Rule

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from crfclean import door
 from crfclean.decision.rules import CutChoice, Kinds
-from crfclean.document.parts import DEFAULT_SHOW, Part, Show, filter_parts, fitted, iter_parts
-from crfclean.page.elements import MAX_BLOCKS
+from crfclean.document.budget import fitted
+from crfclean.document.parts import DEFAULT_SHOW, Part, Show, iter_parts
+from crfclean.document.shown import filter_parts
+from crfclean.page.limits import MAX_BLOCKS
 from crfclean.page.sources import Source, as_page
 from crfclean.parallel import in_time
 from crfclean.pipeline import as_tagger, cleaned, over_time, run, tagged
@@ -31,7 +33,7 @@ from crfclean.types import (
 from crfclean.types.choices import AUTO
 
 if TYPE_CHECKING:
-    from crfclean.document.parts import BlockType
+    from crfclean.document.block_types import BlockType
 
 
 def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> str:
@@ -40,8 +42,8 @@ def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> s
     A block has three lines: its label, probability, XPath, kind with its own probability and a
     likelier one if there is any, and type; its text; its reasons.
     """
+    from crfclean.document.block_types import block_types
     from crfclean.document.content import content
-    from crfclean.document.parts import block_types
     from crfclean.model.kinds import document_kinds
 
     types = block_types(content(document, has_texts=False))

@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from crfclean.core.table import Table
+from crfclean.document.footnotes import Notes
 from crfclean.document.kinds import MARK_KINDS
 from crfclean.document.parts import Content, Part
-from crfclean.document.selection import Notes, Selection
+from crfclean.document.selection import Selection
 from crfclean.page.chars import WITHOUT_WIDTH
 from crfclean.page.head import Addresses, media_source
 from crfclean.types import Formula

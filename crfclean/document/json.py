@@ -11,24 +11,16 @@ from dataclasses import asdict
 from typing import Any
 
 from crfclean.decision.verdict import expected, levels, ruled_words
+from crfclean.document.block_types import BlockType, block_types
+from crfclean.document.budget import fitted, shown_parts
 from crfclean.document.content import comments_content, content
 from crfclean.document.lines import page_lines, shown_texts
-from crfclean.document.parts import (
-    DEFAULT_SHOW,
-    BlockType,
-    Content,
-    Part,
-    Show,
-    block_types,
-    filter_parts,
-    fitted,
-    iter_parts,
-    shown_parts,
-)
+from crfclean.document.parts import DEFAULT_SHOW, Content, Part, Show, iter_parts
+from crfclean.document.shown import filter_parts
 from crfclean.document.text import plain_text
 from crfclean.model.kinds import document_kinds
-from crfclean.page.blocks import Piece, places
 from crfclean.page.decode import web_name
+from crfclean.page.places import Piece, places
 from crfclean.types import Blocks, Document, Kind, Label, LikelyKind, Metadata
 from crfclean.types.choices import KIND_WORDS
 
@@ -100,7 +92,7 @@ def _switched_on(document: Document, show: Show, kept: Sequence[int]) -> dict[st
         site, places = site_of(document.url, document.page_blocks), text_places(document)
         fields["site_places"] = {"site": site, "places": [asdict(place) for place in places]}
     if show.metadata:
-        from crfclean.metadata.candidates import as_dict  # word lists load with the first page
+        from crfclean.metadata.values import as_dict  # word lists load with the first page
 
         fields["metadata"] = as_dict(document.metadata)
     return fields

@@ -9,18 +9,11 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
+from crfclean.document.budget import LEFT_OUT
 from crfclean.document.content import shown_content
 from crfclean.document.kinds import ELEMENTS
-from crfclean.document.parts import (
-    DEFAULT_SHOW,
-    FORMATTING,
-    INLINE_KINDS,
-    LEFT_OUT,
-    Content,
-    Part,
-    Show,
-    split_inline,
-)
+from crfclean.document.parts import DEFAULT_SHOW, INLINE_KINDS, Content, Part, Show, split_inline
+from crfclean.document.shown import FORMATTING
 from crfclean.document.text import box_of, indented, line_text
 from crfclean.types import Document
 
@@ -399,7 +392,7 @@ def to_md(document: Document, show: Show = DEFAULT_SHOW, *, page_id: str = "") -
         text = text.replace("\\[…\\]", LEFT_OUT)  # no link, since nothing defines one
     if not show.front_matter:
         return text
-    from crfclean.metadata.candidates import front_matter
+    from crfclean.metadata.values import front_matter
 
     return f"{front_matter(document, page_id)}\n{text}"
 

@@ -11,9 +11,10 @@ from typing import Any
 
 from crfclean.document.formats import rules_in_words
 from crfclean.document.json import kind_dict
-from crfclean.document.view import ASKED_REASONS, Paint, in_words, safe_document, words_and_links
+from crfclean.document.phrases import ASKED_REASONS, in_words, words_and_links
+from crfclean.document.view import Paint, safe_document
 from crfclean.model.columns import FEATURES
-from crfclean.page.elements import MAX_BLOCKS as READ_BLOCKS
+from crfclean.page.limits import MAX_BLOCKS as READ_BLOCKS
 from crfclean.pipeline import run
 from crfclean.shell import (
     file_page,

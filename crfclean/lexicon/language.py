@@ -1,59 +1,10 @@
-"""The words of one language as a value, `Language`, and the names of their groups."""
+"""The words of one language as a value, `Language`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
-
-# names of the groups of words, in the order of their columns
-
-PHRASE_GROUPS = tuple("related comments share legal subscribe byline navigate ad tags".split())
-"""Groups of `Language.phrases`; if several match a text, the first counts."""
-
-KIND_GROUPS = tuple("teaser promo notice legal".split())
-"""Groups of `Language.kind_phrases`: kinds of blocks that begin with their phrases."""
-
-NOTICE_GROUPS = tuple("script consent paywall login error wall blocked gone".split())
-"""Groups of `Language.notices`.
-
-A page may show a phrase of `login` beside its content ("forgot your password"), but hardly one of
-`wall` ("log in to read"), `blocked` ("too many requests") and `gone` ("page you requested").
-"""
-
-FIELD_GROUPS = tuple("posted joined posts place action edited page rank".split())
-"""Groups of `ForumWords.fields`; a word of two groups belongs to the later group."""
-
-PATH_GROUPS = tuple("article forum product collection listing documentation service form".split())
-HOST_GROUPS = tuple("documentation forum article product".split())
-TITLE_GROUPS = tuple("documentation forum product listing service article".split())
-TEXT_GROUPS = tuple("cart reply offer docs read results faq posted ago review first you we".split())
-"""Groups of `PageTypeWords`, in the order of the figures of a page's type."""
-
-
-# patterns of dates in numbers, and votes on the order of day and month
-
-YEAR = r"(?:19|20)\d\d"
-DAY_AND_MONTH = r"(?P<a>\d{1,2})(?P<s>[./-]) ?(?P<b>\d{1,2})(?P=s) ?"
-"""Day and month, `a` and `b` in either order, each followed by the same separator `s`."""
-
-YEAR_FIRST = r"\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b"
-CLOCK = r"\b[0-2]?\d[:.h][0-5]\d(?:[:.][0-5]\d)?"
-"""A time of day, with or without seconds; callers add what may follow it ("pm", "Uhr")."""
-
-
-def month_first_votes(pairs: Iterable[tuple[int, int]]) -> int:
-    """Count the pairs that must be month and day, minus those that must be day and month.
-
-    >>> month_first_votes([(3, 13), (3, 4)]), month_first_votes([(13, 3)])
-    (1, -1)
-    """
-    return sum((second > 12) - (first > 12) for first, second in pairs)
-
-
-# the words of one language as a value, `Language`
-#
-# Every field may be empty: readers then find no such words in that language.
 
 Words = str
 """Words separated by white space."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from crfclean.io import read_toml
-from crfclean.lexicon.language import (
+from crfclean.lexicon.groups import (
     FIELD_GROUPS,
     HOST_GROUPS,
     KIND_GROUPS,
@@ -18,9 +18,8 @@ from crfclean.lexicon.language import (
     PHRASE_GROUPS,
     TEXT_GROUPS,
     TITLE_GROUPS,
-    Groups,
-    Language,
 )
+from crfclean.lexicon.language import Groups, Language
 
 # read the words of all languages, a file for each: `cs.toml` and so on
 #

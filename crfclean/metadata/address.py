@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from crfclean.metadata.candidates import absolute, meta_candidates
+from crfclean.metadata.candidates import absolute
+from crfclean.metadata.meta_elements import meta_candidates
 from crfclean.types import Blocks
 
 _STATED = ("link canonical", "meta og:url")

@@ -1,23 +1,18 @@
-"""Find dates in a text, as precise as the text has them.
-
-Dates may have names of months in the languages of the lexicon, numbers in any order, or Chinese,
-Japanese and Korean signs. A date counted from today ("3 days ago") needs the day of fetching.
-"""
+"""Find dates in texts, in all languages of the lexicon."""
 
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import cache, lru_cache
 
 from crfclean.lexicon import lexicon
-from crfclean.lexicon.language import CLOCK, DAY_AND_MONTH, YEAR, YEAR_FIRST, Language
+from crfclean.lexicon.number_dates import DAY_AND_MONTH, YEAR
 
 MAX_DATE_CHARS = 200  # of a text that may hold a date
 _MAX_LABEL = 40  # characters before a date that say what happened on it
-_YEARS = range(1900, 2101)
+YEARS = range(1900, 2101)
 _LEAP_YEAR = 2024
 
 _YEAR = re.compile(YEAR)  # every date has one
@@ -204,7 +199,7 @@ def iso_date(year: int, month: int, day: int | None) -> str:
         parsed = date(year, month, 1 if day is None else day)
     except ValueError:
         return ""
-    if parsed.year not in _YEARS:
+    if parsed.year not in YEARS:
         return ""
     return parsed.isoformat() if day is not None else f"{year:04}-{month:02}"
 
@@ -271,162 +266,3 @@ def parse_machine_date(text: str, *, month_first: bool = True) -> str:
         return text if re.fullmatch(YEAR, text) else ""
     is_unset = span.iso.startswith("1970-01-01")  # what software writes for no date
     return "" if is_unset else span.iso
-
-
-# dates and times beside the posts of forums, which need no year
-#
-# The patterns are attributes of the fields of a forum page: models learned them.
-
-MAX_DATE = 90  # characters of a text that may be a date with a few words beside it
-TIME = re.compile(rf"{CLOCK}(?:\b|(?=[ap]m\b))", re.IGNORECASE)
-
-
-def _units_of(language: Language) -> str:
-    return "|".join(filter(None, language.dates.units))
-
-
-def _days_of(language: Language) -> str:
-    return "|".join(filter(None, language.dates.days))
-
-
-@cache
-def date_pattern() -> re.Pattern[str]:
-    """Match a date with or without a year; "of" is English, since shipped models learned it."""
-    ordinals = lexicon().pattern(lambda language: language.dates.ordinals)
-    months = "|".join(lexicon().month_stems)
-    return re.compile(
-        rf"\b{DAY_AND_MONTH}\d{{2,4}}\b|{YEAR_FIRST}|"
-        rf"\b\d{{1,2}}(?:\.|{ordinals})?[ -]?(?:of )?(?:{months})\w{{0,8}}\b|"
-        rf"\b(?:{months})[^\W\d_]{{0,8}}\.?[ -]\d{{1,4}}(?:{ordinals})?\b|"
-        r"\d{4}年\s?\d{1,2}月|\d{1,2}月\d{1,2}日|\d{4}년\s?\d{1,2}월|\d{1,2}월\s?\d{1,2}일",
-        re.IGNORECASE,
-    )
-
-
-@cache
-def relative_pattern() -> re.Pattern[str]:
-    """Match a date or time relative to now, as in `3 hours ago` or `yesterday`."""
-    return re.compile(f"{_spaced()}|{_unspaced()}", re.IGNORECASE)
-
-
-_MORE = r",? ?(?:(?:and|und|et|y|e|i|и|en|og|och|ja) )?"
-"""Words between the parts of a span of time, as in `10 months and 3 weeks`."""
-
-
-def _spaced() -> str:
-    """Relative dates in languages with spaces: number, unit and "ago", or a word for a day."""
-    words = lexicon().spaced
-    units = words.pattern(_units_of)
-    single = words.pattern(lambda language: language.dates.one)
-    ago = words.pattern(lambda language: language.dates.ago)
-    before = words.pattern(lambda language: language.dates.before_units)
-    days = words.pattern(_days_of)
-    span = rf"(?:\d{{1,4}}|{single}) ?(?:{units})\w{{0,6}}\.?"
-    more = rf"(?:{_MORE}\d{{1,4}} ?(?:{units})\w{{0,6}}\.?){{0,2}}"
-    return (
-        rf"\b{span}{more} (?:{ago})\b|"
-        rf"\b(?:{before}) \w{{1,6}} (?:{units})\w{{0,6}}{more}|\b(?:{days})\b"
-    )
-
-
-def _unspaced() -> str:
-    """Relative dates in languages without spaces, as in `3小时前`."""
-    words = lexicon().unspaced
-    units = words.pattern(_units_of)
-    ago = words.pattern(lambda language: language.dates.ago)
-    return rf"\d ?(?:{units})(?:{ago})|{words.pattern(_days_of)}"
-
-
-@cache
-def span_pattern() -> re.Pattern[str]:
-    """Match a text that is only a span of time, as in `3h` or `10 Monate 3 Wochen`."""
-    units = lexicon().spaced.pattern(_units_of)
-    part = rf"\d{{1,3}} ?(?:{units})\w{{0,6}}\.?"
-    return re.compile(
-        rf"(?:{part}(?:{_MORE}{part}){{0,2}}|\d{{1,3}} ?(?:s|m|min|h|d|w|mo|y))\W{{0,2}}",
-        re.IGNORECASE,
-    )
-
-
-def looks_like_date(text: str) -> bool:
-    """Return whether a short text has a date, a relative date, or a time of day."""
-    if len(text) > MAX_DATE:
-        return False
-    return bool(date_pattern().search(text) or relative_pattern().search(text) or TIME.search(text))
-
-
-# dates counted from the day of fetching
-
-_UNITS = tuple("seconds minutes hours days weeks months years".split())
-_SHORT_UNITS = ("s", "m", "h", "d", "w", "mo", "y")
-
-
-@cache
-def _counts() -> re.Pattern[str]:
-    """A number before a unit of time."""
-    single = lexicon().pattern(lambda language: language.dates.one)
-    return re.compile(rf"(?:(?P<n>\d{{1,4}})|\b(?:{single})\b) ?", re.IGNORECASE)
-
-
-@cache
-def _units() -> tuple[re.Pattern[str], ...]:
-    """The pattern of each of `_UNITS`, in all languages."""
-    words = (
-        lexicon().pattern(lambda language: "".join(language.dates.units[at : at + 1]))  # noqa: B023
-        for at in range(len(_UNITS))
-    )
-    pairs = zip(words, _SHORT_UNITS, strict=True)
-    return tuple(re.compile(rf"{unit}|{short}(?![^\W\d_])", re.IGNORECASE) for unit, short in pairs)
-
-
-@cache
-def _words_for_days() -> tuple[re.Pattern[str], ...]:
-    """The patterns of today, yesterday and the day before."""
-    tables = (
-        [
-            words.pattern(lambda language: "".join(language.dates.days[at : at + 1]))  # noqa: B023
-            for words in (lexicon().spaced, lexicon().unspaced)
-        ]
-        for at in range(3)
-    )
-    return tuple(re.compile(rf"\b(?:{one})\b|{two}", re.IGNORECASE) for one, two in tables)
-
-
-def find_relative(text: str, now: datetime) -> datetime | None:
-    """Find the moment that a text counts back from `now`; None if it counts nothing.
-
-    >>> now = datetime(2024, 3, 31, 12)
-    >>> for text in ("3 hours ago", "vor 1 Monat", "gestern", "2y"):
-    ...     print(find_relative(text, now))
-    2024-03-31 09:00:00
-    2024-02-29 12:00:00
-    2024-03-30 12:00:00
-    2022-03-31 12:00:00
-    """
-    patterns = enumerate(_words_for_days())
-    backs = [back for back, pattern in patterns if pattern.search(text)]
-    moment = now - timedelta(days=backs[-1]) if backs else None
-    counts = dict[str, int]()
-    for match in _counts().finditer(text):
-        ends = {
-            unit: found.end()
-            for unit, pattern in zip(_UNITS, _units(), strict=True)
-            if (found := pattern.match(text, match.end()))
-        }
-        if ends:  # "minggu" is a week, although it begins with "min"
-            counts.setdefault(max(ends, key=lambda unit: ends[unit]), int(match["n"] or 1))
-    for unit, count in counts.items():
-        moment = _before(moment or now, unit, count)
-    return moment
-
-
-def _before(moment: datetime, unit: str, count: int) -> datetime | None:
-    """The moment so many units earlier; None before the first year."""
-    months = count * {"months": 1, "years": 12}.get(unit, 0)
-    if not months:
-        return moment - timedelta(**{unit: count})
-    year, month = divmod(12 * moment.year + moment.month - 1 - months, 12)
-    if year < _YEARS[0]:
-        return None
-    day = min(moment.day, monthrange(year, month + 1)[1])
-    return moment.replace(year=year, month=month + 1, day=day)

@@ -16,13 +16,13 @@ from crfclean.metadata import dates
 from crfclean.metadata.candidates import (
     MAX_LINK_CHARS,
     MAX_VALUE_CHARS,
-    PLACE_OF_TYPE,
     SOURCES,
     Candidate,
     kinds_of,
     single_line,
 )
 from crfclean.metadata.heading import find_best_header
+from crfclean.metadata.json_ld import PLACE_OF_TYPE
 from crfclean.metadata.names import (
     MAX_BYLINE_CHARS,
     NEXT,

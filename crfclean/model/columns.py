@@ -24,7 +24,7 @@ from crfclean.core.labels import LEVELS, REACHES, FirstPass
 from crfclean.core.table import COLUMNS as NAMED
 from crfclean.core.table import Table
 from crfclean.io import read_toml
-from crfclean.lexicon.language import PHRASE_GROUPS
+from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.model.inputs import TEXTTRACTOR, texttractor
 from crfclean.model.markup import MARK_NAMES, with_markup
 from crfclean.model.networks import Network

@@ -24,8 +24,9 @@ from crfclean._version import __version__
 from crfclean.io import DIGEST, check_digest, naming_path, read_file, with_digest, write_atomically
 from crfclean.model.columns import FEATURES, FIRST_PASS_PLACES, check_names
 from crfclean.model.encoder import Encoder, check_encoder
-from crfclean.model.networks import Network, labels_from_bytes, labels_to_bytes
-from crfclean.page.elements import is_element
+from crfclean.model.network_files import labels_from_bytes, labels_to_bytes
+from crfclean.model.networks import Network
+from crfclean.page.effects import is_element
 from crfclean.types import Floats, Label, ModelError
 
 __all__ = ["save_bundle"]

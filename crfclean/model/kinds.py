@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.core.labels import Dense
+from crfclean.model.block_kinds import kinds_of
 from crfclean.model.columns import single_rows
 from crfclean.model.folder import (
     check_features,
@@ -23,8 +24,8 @@ from crfclean.model.folder import (
     read_weights,
     reading,
 )
-from crfclean.model.networks import Layer, Layers, Scaling, Singles, dense
-from crfclean.model.zones import kinds_of
+from crfclean.model.layers import Layer, Layers, Scaling, Singles
+from crfclean.model.networks import dense
 from crfclean.page.head import THREAD_TYPES, head_metadata
 from crfclean.page.measures import once
 from crfclean.types import Blocks, Document, Floats, Ints, Kind, LikelyKind

@@ -11,7 +11,7 @@ import numpy as np
 from crfclean.core import words
 from crfclean.core.table import CHAR_SETS, COLUMNS, Table
 from crfclean.lexicon import lexicon
-from crfclean.lexicon.language import CLOCK, DAY_AND_MONTH, PHRASE_GROUPS, YEAR, YEAR_FIRST
+from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.lexicon.markup import (
     MARKUP,
     NETWORK_HOSTS,
@@ -21,6 +21,7 @@ from crfclean.lexicon.markup import (
     word_groups,
     word_prefixes,
 )
+from crfclean.lexicon.number_dates import CLOCK, DAY_AND_MONTH, YEAR, YEAR_FIRST
 from crfclean.page.chars import (
     BULLETS,
     QUESTIONS,
@@ -29,7 +30,7 @@ from crfclean.page.chars import (
     char_bits,
     spelled_out,
 )
-from crfclean.page.elements import SPLIT
+from crfclean.page.effects import SPLIT
 from crfclean.page.head import HeadMetadata, head_metadata
 from crfclean.page.measures import once
 from crfclean.types import Blocks, Bools, Floats, Kind

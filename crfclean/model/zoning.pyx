@@ -30,7 +30,7 @@ from crfclean.core.table cimport (
 )
 
 from crfclean.model.markup import CAPTIONED, MARK_NAMES, SIGNED, rows_of_steps, type_bits
-from crfclean.lexicon.language import PHRASE_GROUPS
+from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.lexicon.markup import group_bit
 from crfclean.types import Kind
 

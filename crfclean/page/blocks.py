@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from crfclean.core import read
-from crfclean.core.rows import Paths
 from crfclean.core.table import Table
-from crfclean.page.chars import visible
 from crfclean.page.code import find_code
-from crfclean.page.elements import MAX_BLOCKS, Look, OverBlocksError
-from crfclean.page.measures import count_texts, once
+from crfclean.page.effects import Look
+from crfclean.page.limits import MAX_BLOCKS, OverBlocksError
 from crfclean.page.selectors import pieces
 from crfclean.page.sources import Source, as_page
 from crfclean.page.walk import NO_CODE, WalkParams, blocks_of, parse
 from crfclean.types import Blocks, CrfcleanError, Page
-
-# split a page into blocks: the runs of text between block-level boundaries, in one pass
-#
-# The walk reads the parser's events (lxml's target interface) and builds no tree. So libxml2 drops
-# no text at its depth limit, or after a premature `</html>`.
 
 _BREAK_END = re.compile(rb"</[bB][rR](?=[\s/>])")
 # `<img src="data:…"><noscript><img src="/bridge.jpg"></noscript>`
@@ -157,60 +149,3 @@ def _walked(source: bytes, params: WalkParams) -> _Walked:
         return _Walked(table, params)
     params = params._replace(code=code)
     return _Walked(parse(source, params) if code.is_cut else table, params)
-
-
-# locate the words of each block in the page's elements, and read them back
-#
-# A place is a list of pieces (`path`, `start`, `end`) in page order. `path` is an XPath from the
-# block's element (`Block.xpath`) to the element of the piece, "." for the same element. The piece
-# is the characters from `start` to `end` (half-open) of that element's own text nodes, joined,
-# without white space and control characters. So a place does not depend on scripts, hidden
-# elements, comments and white space, which parsers treat differently.
-
-
-_NAME = re.compile(r"[a-z_][\w.-]*", re.ASCII | re.IGNORECASE)
-
-
-class Piece(NamedTuple):
-    """A piece of a block's text."""
-
-    path: str
-    start: int
-    end: int
-
-
-def places(blocks: Blocks, indices: Iterable[int]) -> dict[int, list[Piece]]:
-    """Return the pieces of the text of some blocks, by index; linear in the page."""
-    table = blocks.table
-    # its counts are without soft hyphens
-    counts = count_texts((), tuple(table.run_texts)) if table.has_marks else table
-    found = paths(blocks).places(indices, table.discarded, counts)
-    return {index: list(map(Piece._make, pieces)) for index, pieces in found.items()}
-
-
-@once
-def paths(page: Blocks) -> Paths:
-    """Return the XPaths of the elements of a page, which are made when they are asked for."""
-    return Paths(page.table, list(map(_node_test, page.table.tag_names)))
-
-
-def _node_test(tag: str) -> str:
-    """A node test for a tag, even one that XPath would read as something else (`o:p`)."""
-    if _NAME.fullmatch(tag):
-        return tag
-    quote = "'" if '"' in tag else '"'
-    return f"*[name()={quote}{tag.replace(quote, '')}{quote}]"
-
-
-def words_at(tree: Any, block: Mapping[str, Any]) -> str:
-    """Return the characters of a block in a parsed page, without white space.
-
-    `block` has `xpath` and `place` as in the JSON formats; `tree` is the page as parsed by `lxml`.
-    Pieces that are not in the tree are left out, since parsers build different trees.
-    """
-    words = []
-    for element in tree.xpath(block["xpath"]):
-        for piece in block["place"]:
-            text = "".join(visible("".join(element.xpath(f"{piece['path']}/text()"))).split())
-            words.append(text[piece["start"] : piece["end"]])
-    return "".join(words)

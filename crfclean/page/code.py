@@ -17,7 +17,7 @@ import numpy as np
 
 from crfclean.core.table import Table
 from crfclean.page.chars import in_classes
-from crfclean.page.elements import CODE_EDITORS
+from crfclean.page.effects import CODE_EDITORS
 from crfclean.page.walk import NO_CODE, Code
 from crfclean.types import Bools, Ints
 

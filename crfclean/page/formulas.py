@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote
 
 from crfclean.page.chars import visible_formula
-from crfclean.page.elements import FORMULA_CLASSES
+from crfclean.page.effects import FORMULA_CLASSES
 from crfclean.types import Formula
 
 MAX_EVENTS = 20_000  # of one formula, with its drawing; an element with more is no formula

@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 
 from crfclean.core.table import Table
 from crfclean.page.chars import visible_json
-from crfclean.page.elements import PICTURE_ADDRESSES
+from crfclean.page.effects import PICTURE_ADDRESSES
 from crfclean.page.measures import once
 from crfclean.types import Blocks
 

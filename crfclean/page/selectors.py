@@ -26,7 +26,7 @@ def parsed(selectors: str) -> Mapping[str, Any]:
     ['.post > p', 'h1']
     >>> parsed("p..post")
     Traceback (most recent call last):
-    crfclean.types.choices.CrfcleanError: no CSS selector: expected ident, got '.'
+    crfclean.types.errors.CrfcleanError: no CSS selector: expected ident, got '.'
       p..post
         ^
     """

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from crfclean.io import read_file
-from crfclean.page.decode import HTML_SUFFIXES, MAX_BYTES, decode
+from crfclean.page.decode import MAX_BYTES, decode
+from crfclean.page.page_names import HTML_SUFFIXES
 from crfclean.types import CrfcleanError, Page
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def _refuse_name(text: str | bytes) -> None:
     >>> _refuse_name("Rain in the north.")
     >>> _refuse_name("page.html")
     Traceback (most recent call last):
-    crfclean.types.choices.CrfcleanError: 'page.html' is a path, not HTML: pass Path('page.html')
+    crfclean.types.errors.CrfcleanError: 'page.html' is a path, not HTML: pass Path('page.html')
     """
     name = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
     if "<" in name:

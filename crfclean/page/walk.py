@@ -12,17 +12,9 @@ from lxml import etree
 
 from crfclean.core import read
 from crfclean.core.table import Table
-from crfclean.page.elements import (
-    DROPPED,
-    MAX_DEPTH,
-    MAX_NODES,
-    Look,
-    OverBlocksError,
-    hides,
-    is_dialog,
-    rules,
-)
+from crfclean.page.effects import DROPPED, Look, hides, is_dialog, rules
 from crfclean.page.libxml2 import COMPARED, slow_parser, warn_of_old_parser
+from crfclean.page.limits import MAX_DEPTH, MAX_NODES, OverBlocksError
 from crfclean.page.measures import counted
 from crfclean.types import Blocks
 

@@ -38,7 +38,7 @@ from crfclean.model.folder import (
     naming,
     reading,
 )
-from crfclean.model.networks import labels_to_bytes
+from crfclean.model.network_files import labels_to_bytes
 from crfclean.model.pagetype import PAGE_MODEL
 from crfclean.page.blocks import as_blocks
 from crfclean.systems.load import elements_of

@@ -12,14 +12,15 @@ from itertools import islice
 from crfclean.core import words
 from crfclean.core.table import Table
 from crfclean.lexicon import lexicon
-from crfclean.lexicon.language import NOTICE_GROUPS
+from crfclean.lexicon.groups import NOTICE_GROUPS
 from crfclean.model.folder import Weights, load_logistic, probability
 from crfclean.model.pagetype import page_type
 from crfclean.page.chars import among, bits_by_member
 from crfclean.page.head import json_ld
 from crfclean.page.measures import count_texts
-from crfclean.systems.carried import MIN_COVER, largest_frame, shown_share
+from crfclean.systems.carried import MIN_COVER, shown_share
 from crfclean.systems.crf import PRESENCE
+from crfclean.systems.frames import largest_frame
 from crfclean.types import Document, Label, Page, Presence
 
 _MAX_HEADING_CHARS = 100
@@ -229,7 +230,7 @@ class Evidence:
         scripts = json_ld(page)
         if self.kept_words > _MAX_BODY_WORDS or not any(map(_TEXT_KEY.search, scripts)):
             return 0.0
-        from crfclean.systems.carried import longest_text  # loads `html`, which few pages need
+        from crfclean.systems.data_bodies import longest_text  # loads `html`, which few pages need
 
         text = longest_text(page)
         if _count(text) < max(_MIN_BODY_WORDS, self.kept_words):

@@ -1,19 +1,6 @@
 """Values that travel through the package, their errors, and the protocols of taggers."""
 
-from crfclean.types.choices import (
-    CommentMode,
-    Convention,
-    CrfcleanError,
-    Format,
-    GoldError,
-    ModelError,
-    NoGoldError,
-    OldParserWarning,
-    WorkerError,
-    check_bounds,
-    install,
-    option,
-)
+from crfclean.types.choices import CommentMode, Convention, Format
 from crfclean.types.document import (
     CoarseKind,
     Document,
@@ -35,6 +22,16 @@ from crfclean.types.document import (
     TextEnd,
     Value,
 )
+from crfclean.types.errors import (
+    CrfcleanError,
+    GoldError,
+    ModelError,
+    NoGoldError,
+    OldParserWarning,
+    WorkerError,
+    install,
+)
+from crfclean.types.options import check_bounds, option
 from crfclean.types.page import Block, Blocks, Bools, Floats, Formula, Ints, Page
 
 __all__ = [

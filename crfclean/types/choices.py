@@ -1,81 +1,11 @@
-"""The errors, the parameters that are checked, and the values that options take."""
+"""Names that users may choose from."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import field
-from typing import Final, Literal, TypeAlias, TypeVar, get_args
+from typing import Final, Literal, TypeAlias, get_args
 
 from crfclean.types.document import CoarseKind, Kind
-
-# the errors that a wrong call raises
-
-
-class CrfcleanError(Exception):
-    """A call that cannot be carried out; the message names the file (and line) at fault."""
-
-
-class ModelError(CrfcleanError):
-    """A model folder that is missing, damaged, or made for other features."""
-
-
-class GoldError(CrfcleanError):
-    """Annotations that do not fit their page or their format."""
-
-
-class NoGoldError(GoldError):
-    """Pages that nobody has annotated."""
-
-
-class WorkerError(CrfcleanError):
-    """Worker processes that cannot start or die: the machine is at fault, so call again later."""
-
-
-class OldParserWarning(UserWarning):
-    """The parser inside lxml is so old that it loses text of broken pages."""
-
-
-def install(extra: str) -> str:
-    """Return how to install an extra, for the messages that name one.
-
-    >>> install("warc")
-    "pip install 'crfclean[warc]' (in a checkout: pip install '.[warc]')"
-    """
-    return f"pip install 'crfclean[{extra}]' (in a checkout: pip install '.[{extra}]')"
-
-
-# declare parameters with their help, and check their bounds
-
-_T = TypeVar("_T")
-
-
-def option(default: _T, text: str, choices: tuple[str, ...] = ()) -> _T:
-    """A field of a parameter dataclass: its default, its help text, the values to choose from."""
-    parameter: _T = field(default=default, metadata={"help": text, "choices": choices})
-    return parameter
-
-
-def check_bounds(params: object, bounds: Mapping[str, tuple[float, float]]) -> None:
-    """Raise `CrfcleanError` for a parameter that is NaN, or not within its inclusive bounds."""
-    for name, (least, most) in bounds.items():
-        value = getattr(params, name)
-        if not least <= value <= most:
-            raise CrfcleanError(f"{name} must be from {least} to {most}, not {value}")
-
-
-def split_names(text: str | None) -> tuple[str, ...]:
-    """Return the names in a list with commas, in lower case.
-
-    >>> split_names("Title, headers,")
-    ('title', 'headers')
-    """
-    return tuple(name.strip().lower() for name in (text or "").split(",") if name.strip())
-
-
-# names that users may choose from
-#
-# Help and completion show these names without importing the modules that do the work. A test
-# compares them with the names in those modules.
+from crfclean.types.errors import CrfcleanError
 
 RULES = ("expected_f1", "threshold", "precision")
 """Rules that turn probabilities into labels; see `decision.choosing`."""

@@ -170,4 +170,4 @@ class Blocks:
     def _paths(self) -> Any:
         from pkgutil import resolve_name
 
-        return resolve_name("crfclean.page.blocks:paths")(self)
+        return resolve_name("crfclean.page.places:paths")(self)

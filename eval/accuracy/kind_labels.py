@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.model.zones import kinds_of
+from crfclean.model.block_kinds import kinds_of
 from crfclean.parallel import map_in_order
 from crfclean.products.teach.gold import NONE
 from crfclean.systems.load import load

@@ -20,8 +20,9 @@ from crfclean.decision.places import site_of
 from crfclean.model.folder import find_model, load_bundle
 from crfclean.page.blocks import split
 from crfclean.pipeline import run
+from crfclean.products.teach.corrected import f1_of
 from crfclean.products.teach.gold import GoldPage
-from crfclean.products.teach.tune import f1_of, tune_tagger
+from crfclean.products.teach.tune import tune_tagger
 from crfclean.systems.crf import CrfTagger
 from crfclean.types import Blocks, Floats, Tagger
 from eval.lib.descriptions import describe

@@ -15,8 +15,9 @@ from crfclean.page.decode import decode
 from crfclean.pipeline import run
 from crfclean.products.forum.posts import posts
 from crfclean.products.forum.tagger import ForumTagger
-from crfclean.products.forum.thread import thread_to_csv, thread_to_jsonl, thread_to_text
-from crfclean.products.papers.coherent import SegmentParams, segments_of
+from crfclean.products.forum.thread_writers import thread_to_csv, thread_to_jsonl, thread_to_text
+from crfclean.products.papers.coherent import segments_of
+from crfclean.products.papers.segment_params import SegmentParams
 from crfclean.systems.load import by_name
 from crfclean.types import Document, Label, Page, Tagger
 

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import crfclean
-from crfclean.document.parts import count_words, sentence_spans
+from crfclean.document.block_types import count_words
+from crfclean.document.sentences import sentence_spans
 from crfclean.page.align import tokens
 from eval.lib.corpora import data_parser
 from eval.lib.record import environment, record

@@ -16,7 +16,7 @@ from selenium.webdriver.common.by import By
 from crfclean.document.overlay import overlay_html
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
-from crfclean.products.papers.coherent import SegmentParams
+from crfclean.products.papers.segment_params import SegmentParams
 from crfclean.products.papers.segments_picture import to_picture
 from crfclean.systems.load import by_name, named
 from eval.documents.overlay_pictures import EXAMPLE, PICTURES, browser, save, wait

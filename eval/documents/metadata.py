@@ -24,7 +24,8 @@ import numpy as np
 from crfclean.metadata import Metadata
 from crfclean.metadata.candidates import folded
 from crfclean.metadata.names import name_key
-from crfclean.metadata.read import RankingWeights, read
+from crfclean.metadata.ranking import RankingWeights
+from crfclean.metadata.read import read
 from crfclean.products.teach.result import interval
 from crfclean.products.teach.train import fold_of
 from eval.documents.metadata_languages import Answers, answering, by_language

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.model.pagetype import figure_names, page_row
+from crfclean.model.page_features import figure_names, page_row
 from crfclean.page.blocks import split
 from crfclean.pipeline import open_model
 from crfclean.products.teach.gold import GoldPage

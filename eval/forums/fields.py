@@ -24,9 +24,9 @@ import pycrfsuite
 
 from crfclean.page.blocks import split
 from crfclean.products.forum.choose import LabelledGroup, corrected_by_template
+from crfclean.products.forum.fields import LABELS, NORM, ForumFields
 from crfclean.products.forum.model import ForumModel, Linear
 from crfclean.products.forum.outline import outline
-from crfclean.products.forum.records import LABELS, NORM, ForumFields
 from crfclean.products.teach.train import fold_of
 from eval.forums.steps import macro_f1
 from eval.forums.training import (

@@ -22,9 +22,9 @@ import numpy as np
 
 from crfclean.page.decode import decode
 from crfclean.products.forum.choose import LabelledGroup
+from crfclean.products.forum.fields import LABELS, NORM
 from crfclean.products.forum.model import load_forum_model
 from crfclean.products.forum.posts import Reading, read_site
-from crfclean.products.forum.records import LABELS, NORM
 from crfclean.types import Floats, Ints
 from eval.forums.template import induce, show
 from eval.forums.training import (

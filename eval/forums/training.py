@@ -20,35 +20,25 @@ import pycrfsuite
 from lxml import etree
 from rapidfuzz import fuzz
 
-from crfclean.model.networks import softmax
+from crfclean.model.layers import softmax
 from crfclean.page.blocks import split
-from crfclean.page.decode import decode, is_page
-from crfclean.page.elements import BLOCK_LEVEL
-from crfclean.products.forum.choose import MAX_TRAINED, label_group
-from crfclean.products.forum.model import (
+from crfclean.page.decode import decode
+from crfclean.page.effects import BLOCK_LEVEL
+from crfclean.page.page_names import is_page
+from crfclean.products.forum.body_features import (
     BODY_FEATURES,
     LOWERING,
     RAISING,
     BodyGroup,
-    ForumModel,
-    Linear,
     body_groups,
     feature_rows,
-    save_forum_model,
 )
+from crfclean.products.forum.choose import MAX_TRAINED, label_group
+from crfclean.products.forum.evidence import EVIDENCE, evidence
+from crfclean.products.forum.fields import COMM, DATES, LABELS, NICK, NORM, ForumFields, fields
+from crfclean.products.forum.model import ForumModel, Linear, save_forum_model
 from crfclean.products.forum.outline import Outline, folded_words, letters, outline
-from crfclean.products.forum.records import (
-    COMM,
-    DATES,
-    EVIDENCE,
-    LABELS,
-    NICK,
-    NORM,
-    ForumFields,
-    evidence,
-    fields,
-    records,
-)
+from crfclean.products.forum.records import records
 from crfclean.products.teach.gold import JSONL_SUFFIXES, numbered_lines, read_bytes, read_text
 from crfclean.products.teach.train import fold_of
 from crfclean.systems.crf import read_crfsuite

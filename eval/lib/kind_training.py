@@ -22,12 +22,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from crfclean.model.block_kinds import kinds_of
 from crfclean.model.columns import FEATURES
 from crfclean.model.kinds import OUTPUTS, KindModel, evidence_names, kind_columns
-from crfclean.model.zones import kinds_of
 from crfclean.page.align import align
 from crfclean.page.blocks import split
-from crfclean.products.teach.fit import Design, TrainingPage, block_weights, fit_network
+from crfclean.products.teach.design import Design
+from crfclean.products.teach.fit import TrainingPage, block_weights, fit_network
 from crfclean.products.teach.gold import NONE, GoldPage
 from crfclean.types import Blocks, Floats, Ints, Kind, Label
 from eval.lib.corpora import corpus, drawn

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
-from crfclean.products.teach.fit import NetworkParams
+from crfclean.products.teach.network_params import NetworkParams
 from crfclean.products.teach.train import Example, TrainParams, fit
 from crfclean.systems.crf import CrfTagger, from_bundle
 from eval.lib.descriptions import Description, describe, description_parser

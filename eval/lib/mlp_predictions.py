@@ -10,8 +10,9 @@ from crfclean.decision.rules import CutParams
 from crfclean.model.inputs import with_neighbours
 from crfclean.model.networks import Network
 from crfclean.parallel import map_in_order
-from crfclean.products.teach.fit import Recipe, fit_network
+from crfclean.products.teach.fit import fit_network
 from crfclean.products.teach.gold import GoldPage
+from crfclean.products.teach.network_params import Recipe
 from crfclean.products.teach.train import (
     INPUTS,
     MLP_FEATURES,

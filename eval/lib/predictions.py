@@ -17,7 +17,7 @@ from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import decide
 from crfclean.model.columns import FEATURES, GROUPS
 from crfclean.parallel import map_in_order
-from crfclean.products.teach.fit import NetworkParams
+from crfclean.products.teach.network_params import NetworkParams
 from crfclean.products.teach.train import Example, TrainParams, fit, fold_of
 from crfclean.systems.crf import PARAMETER, CrfTagger, from_bundle
 from crfclean.types import CoarseKind, Floats, Ints, Label, Tags

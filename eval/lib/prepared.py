@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from crfclean.decision.evidence import Evidence
+from crfclean.model.coarse_kinds import coarse_kinds
 from crfclean.model.columns import FEATURES, columns_of_table
 from crfclean.model.folder import Bundle
-from crfclean.model.zones import coarse_kinds
 from crfclean.page.align import tokens
 from crfclean.page.blocks import split
 from crfclean.parallel import map_in_order

@@ -20,8 +20,9 @@ from typing import Any
 import numpy as np
 
 from crfclean.model.inputs import with_neighbours
-from crfclean.model.networks import ACTIVATIONS, Layer, Singles, backward, forward
-from crfclean.products.teach.fit import DRAWN, RECIPES, Adam, Rprop
+from crfclean.model.layers import ACTIVATIONS, Layer, Singles, backward, forward
+from crfclean.products.teach.network_params import DRAWN, RECIPES
+from crfclean.products.teach.optimisers import Adam, Rprop
 from crfclean.types import Label
 from eval.lib.corpora import data_parser, drawn
 from eval.lib.mlp_predictions import load_sets

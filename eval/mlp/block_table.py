@@ -18,14 +18,10 @@ from crfclean.decision.evidence import Evidence
 from crfclean.decision.verdict import decide
 from crfclean.page.blocks import split
 from crfclean.parallel import map_in_order
-from crfclean.products.papers.perceptron import (
-    PostParams,
-    corrected,
-    marginals_from_scores,
-    without_post,
-)
-from crfclean.products.teach.fit import RECIPES
+from crfclean.products.papers.perceptron import marginals_from_scores, without_post
+from crfclean.products.papers.post_analysis import PostParams, corrected
 from crfclean.products.teach.gold import GoldPage, read_gold
+from crfclean.products.teach.network_params import RECIPES
 from crfclean.products.teach.runner import Cleaned, PageScore, evaluate, score_page
 from crfclean.systems.load import load
 from crfclean.types import Document, Floats

@@ -18,14 +18,10 @@ import numpy as np
 
 from crfclean.decision.verdict import decide
 from crfclean.parallel import map_in_order
-from crfclean.products.papers.perceptron import (
-    ANALYSIS_STEPS,
-    PostParams,
-    corrected,
-    marginals_from_scores,
-)
-from crfclean.products.teach.fit import RECIPES
+from crfclean.products.papers.perceptron import marginals_from_scores
+from crfclean.products.papers.post_analysis import ANALYSIS_STEPS, PostParams, corrected
 from crfclean.products.teach.metrics import word_scores
+from crfclean.products.teach.network_params import RECIPES
 from eval.lib.corpora import data_parser
 from eval.lib.intervals import mean
 from eval.lib.mlp_predictions import SHIPPED, TRAIN, Scored, lessons, load_sets, predict

@@ -15,16 +15,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from crfclean.io import canonical, read_toml, write_atomically
-from crfclean.metadata.read import STRONG, features, features_of_none, gather_candidates
+from crfclean.metadata.gathering import gather_candidates
+from crfclean.metadata.ranking import STRONG, features, features_of_none
+from crfclean.model.block_kinds import kinds_of
 from crfclean.model.columns import FEATURES, FIRST_PASS_NAMES, filled, first_pass_columns, matrix
 from crfclean.model.folder import FINGERPRINTS
 from crfclean.model.inputs import TEXTTRACTOR
-from crfclean.model.pagetype import figure_names, page_row
-from crfclean.model.zones import kinds_of
+from crfclean.model.page_features import figure_names, page_row
 from crfclean.page.blocks import split
-from crfclean.products.forum.model import BODY_FEATURES, body_groups, feature_rows
+from crfclean.products.forum.body_features import BODY_FEATURES, body_groups, feature_rows
+from crfclean.products.forum.evidence import EVIDENCE, evidence
+from crfclean.products.forum.fields import LABELS, fields
 from crfclean.products.forum.outline import outline
-from crfclean.products.forum.records import EVIDENCE, LABELS, evidence, fields, records
+from crfclean.products.forum.records import records
 from crfclean.types import Blocks, Page
 
 if TYPE_CHECKING:

@@ -12,15 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.model.folder import fingerprints, write_plain
-from crfclean.model.networks import softmax
-from crfclean.model.pagetype import (
-    PAGE_MODEL,
-    PageModel,
-    figure_names,
-    logs,
-    of_address,
-    page_row,
-)
+from crfclean.model.layers import softmax
+from crfclean.model.page_features import figure_names, of_address, page_row
+from crfclean.model.pagetype import PAGE_MODEL, PageModel, logs
 from crfclean.page.blocks import split
 from crfclean.products.teach.gold import GoldPage
 from crfclean.types import CrfcleanError, Floats, check_bounds, option

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from crfclean.decision.rules import CutParams
 from crfclean.model.folder import save_bundle
-from crfclean.products.teach.fit import NetworkParams
+from crfclean.products.teach.network_params import NetworkParams
 from crfclean.products.teach.train import Example, TrainParams, fit
 from eval.lib.corpora import ROOT, data_parser
 from eval.lib.descriptions import DEFAULT, Description

@@ -23,15 +23,9 @@ from scipy.sparse import csr_matrix
 
 from crfclean.io import write_text
 from crfclean.metadata.candidates import Alternative, folded
+from crfclean.metadata.gathering import PageCandidates, gather_candidates
 from crfclean.metadata.names import name_key, names_of
-from crfclean.metadata.read import (
-    SHIPPED_WEIGHTS,
-    PageCandidates,
-    RankingWeights,
-    features,
-    features_of_none,
-    gather_candidates,
-)
+from crfclean.metadata.ranking import SHIPPED_WEIGHTS, RankingWeights, features, features_of_none
 from crfclean.page.blocks import split
 from crfclean.types import Document, Tags
 from eval.lib.corpora import corpus, data_parser

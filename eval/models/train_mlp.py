@@ -15,7 +15,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from crfclean.model.folder import save_bundle
-from crfclean.products.teach.fit import RECIPES
+from crfclean.products.teach.network_params import RECIPES
 from crfclean.products.teach.train import fit_mlp
 from eval.lib.corpora import ROOT, data_parser
 from eval.lib.mlp_predictions import FOLDS, LEARNED, SHIPPED, TRAIN, lessons

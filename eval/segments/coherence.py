@@ -23,14 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.products.papers.coherent import (
-    LAWS,
-    EnergyParams,
-    LinkParams,
-    SegmentParams,
-    coherent_nodes,
-    owners,
-)
+from crfclean.products.papers.coherent import coherent_nodes, owners
+from crfclean.products.papers.segment_params import LAWS, EnergyParams, LinkParams, SegmentParams
 from crfclean.products.teach.result import interval
 from crfclean.products.teach.train import fold_of
 from crfclean.types import Floats

@@ -12,7 +12,7 @@ import numpy as np
 from crfclean.page.align import align, tokens
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
-from crfclean.products.papers.coherent import TextTree, text_tree
+from crfclean.products.papers.text_tree import TextTree, text_tree
 from crfclean.products.teach.gold import GoldPage, read_gold
 from crfclean.types import Blocks, Ints, Label
 from eval.lib.corpora import DEMO, ROOT, corpus

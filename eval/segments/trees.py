@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.model.zones import coarse_kinds
+from crfclean.model.coarse_kinds import coarse_kinds
 from crfclean.page.align import align
 from crfclean.page.blocks import split
 from crfclean.parallel import map_in_order

@@ -6,17 +6,9 @@ from urllib.parse import unquote
 
 import pytest
 
-from crfclean.citations.fragments import (
-    MARK,
-    Fragment,
-    Span,
-    fragment,
-    key_of,
-    lines_of,
-    page_words,
-    with_fragment,
-    words_of,
-)
+from crfclean.citations.fragments import MARK, Fragment, Span, fragment, with_fragment
+from crfclean.citations.page_words import key_of, page_words, words_of
+from crfclean.citations.text_lines import lines_of
 from crfclean.page.blocks import split
 from crfclean.types import Page
 

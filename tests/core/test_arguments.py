@@ -24,13 +24,14 @@ from crfclean.core.table import Table
 from crfclean.decision.borders import borders_of
 from crfclean.decision.sums import torn_lists, torn_records
 from crfclean.model import markup
-from crfclean.model import pagetype as figures
+from crfclean.model import page_features as figures
 from crfclean.model.columns import FEATURES
 from crfclean.model.zoning import apart_of, of_names, of_tags, of_words, zones_of
-from crfclean.page import elements, walk
-from crfclean.page.blocks import paths, split
+from crfclean.page import effects, walk
+from crfclean.page.blocks import split
 from crfclean.page.chars import characters
-from crfclean.page.elements import OverBlocksError
+from crfclean.page.limits import OverBlocksError
+from crfclean.page.places import paths
 from crfclean.systems import presence as notices
 from crfclean.types import CrfcleanError, Page
 
@@ -163,7 +164,7 @@ def staged(names: Any, arrays: Any, head: Any) -> Any:
 def calls() -> list[Call]:
     """Three calls of each function and method with arguments of the demo's pages."""
     kept: dict[str, list[Call]] = {}
-    caches = (markup.wording, notices._phrases, characters, elements.rules)
+    caches = (markup.wording, notices._phrases, characters, effects.rules)
     pages = demo_pages()[:3]
 
     def recording(name: str) -> Callable[..., Any]:

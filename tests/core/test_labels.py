@@ -12,7 +12,8 @@ import pytest
 
 from crfclean.core.labels import HAS_AVX2, Chain, FirstPass, elementary
 from crfclean.model.columns import FIRST_PASS_NAMES, Frame, first_pass_columns
-from crfclean.model.networks import Layer, Network, Scaling, forward, softmax
+from crfclean.model.layers import Layer, Scaling, forward, softmax
+from crfclean.model.networks import Network
 
 RNG = np.random.default_rng(31)
 

@@ -16,7 +16,7 @@ from htmlpages import demo_pages
 from crfclean.core import read
 from crfclean.page import walk as module
 from crfclean.page.blocks import split
-from crfclean.page.elements import OverBlocksError
+from crfclean.page.limits import OverBlocksError
 from crfclean.page.walk import (
     SELF_TEST,
     WalkParams,

@@ -13,7 +13,8 @@ from crfclean.core.table import Table
 from crfclean.core.words import Vocabulary, Wording
 from crfclean.decision.borders import borders_of
 from crfclean.decision.sums import torn_lists, torn_records
-from crfclean.model import markup, pagetype
+from crfclean.model import markup
+from crfclean.model import page_features as pagetype
 from crfclean.model.columns import FEATURES, matrix
 from crfclean.model.zoning import apart_of, of_names, of_tags, of_words, zones_of
 from crfclean.page.blocks import split

@@ -14,7 +14,7 @@ from crfclean.core.read import CODE_LINE, Rules, Walk, WalkEndedError, count
 from crfclean.core.table import TREE_NAMES, Table
 from crfclean.page.blocks import split
 from crfclean.page.chars import characters
-from crfclean.page.elements import rules
+from crfclean.page.effects import rules
 from crfclean.page.walk import WalkParams, core_walk
 from crfclean.types import Page
 

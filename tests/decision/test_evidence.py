@@ -26,8 +26,8 @@ from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import ruled_words
 from crfclean.document.json import to_dict
 from crfclean.io import with_digest
+from crfclean.model.coarse_kinds import is_comment
 from crfclean.model.folder import BIAS, FORMAT, load_logistic
-from crfclean.model.zones import is_comment
 from crfclean.pipeline import run
 from crfclean.systems import crf as learned_module
 from crfclean.systems.crf import evidence_fingerprint

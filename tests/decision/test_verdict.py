@@ -25,8 +25,8 @@ from crfclean.decision.verdict import (
     with_rules,
 )
 from crfclean.document.json import to_dict
+from crfclean.model.block_kinds import kinds_of
 from crfclean.model.folder import BIAS
-from crfclean.model.zones import kinds_of
 from crfclean.page.blocks import split
 from crfclean.page.site import text_keys
 from crfclean.types import Kind, Label, Page, Presence, Reason, Rule

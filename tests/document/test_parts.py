@@ -12,18 +12,11 @@ from doubles import KeepAll
 from parttrees import check, keeping, short
 
 import crfclean
+from crfclean.document.block_types import BlockType, block_types, count_words
 from crfclean.document.content import content
 from crfclean.document.formats import WRITERS
-from crfclean.document.parts import (
-    FORMATTING,
-    BlockType,
-    Part,
-    Show,
-    block_types,
-    count_words,
-    filter_parts,
-    iter_parts,
-)
+from crfclean.document.parts import Part, Show, iter_parts
+from crfclean.document.shown import FORMATTING, filter_parts
 from crfclean.pipeline import run
 from crfclean.types import CrfcleanError, Page
 
@@ -41,10 +34,12 @@ def test_parts_are_walked_without_recursion() -> None:
 
 
 def test_the_facts_are_those_of_the_schema() -> None:
-    from crfclean.document import parts
+    from crfclean.document import block_types
 
-    schema = Path(parts.__file__).parents[1] / "document" / "schemas" / "document.json"
-    assert all(f'"{name}": {{"type"' in schema.read_text("utf-8") for name in parts.FACT_TYPES)
+    schema = Path(block_types.__file__).parents[1] / "document" / "schemas" / "document.json"
+    assert all(
+        f'"{name}": {{"type"' in schema.read_text("utf-8") for name in block_types.FACT_TYPES
+    )
 
 
 # what each switch leaves out, in every format

@@ -11,7 +11,9 @@ from lxml import etree
 from tei_schemas import simple_print, subset
 
 from crfclean.document.parts import Part
-from crfclean.document.tei import tei_document, to_tei, uri, xml_date
+from crfclean.document.tei import tei_document, to_tei
+from crfclean.document.tei_header import xml_date
+from crfclean.document.xml import uri
 from crfclean.pipeline import run
 from crfclean.types import Metadata, Page, PageType, Value
 

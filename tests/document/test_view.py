@@ -5,19 +5,17 @@ from __future__ import annotations
 import pytest
 
 from crfclean.decision.verdict import RULE_PREFIX
-from crfclean.document.view import (
+from crfclean.document.marks import Marks, Span, place_marks
+from crfclean.document.phrases import (
     AGAINST,
     FOR,
     MAX_BECAUSE,
     MAX_BUT,
     MAX_FIGURES,
     PHRASES,
-    Marks,
     Phrase,
-    Span,
     in_words,
     phrase_of,
-    place_marks,
     words_and_links,
 )
 from crfclean.model.columns import FEATURES, FIRST_PASS_NAMES

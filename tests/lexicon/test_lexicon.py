@@ -12,17 +12,8 @@ import pytest
 import regex
 
 from crfclean.lexicon import lexicon
-from crfclean.lexicon.language import (
-    CLOCK,
-    DAY_AND_MONTH,
-    YEAR,
-    YEAR_FIRST,
-    BylineWords,
-    DateWords,
-    ForumWords,
-    Language,
-    PageTypeWords,
-)
+from crfclean.lexicon.language import BylineWords, DateWords, ForumWords, Language, PageTypeWords
+from crfclean.lexicon.number_dates import CLOCK, DAY_AND_MONTH, YEAR, YEAR_FIRST
 from crfclean.lexicon.tables import LANGUAGES, NOTHING, Lexicon, read_language
 
 every_language = pytest.mark.parametrize("language", LANGUAGES, ids=lambda one: one.code)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from crfclean.products.tools.audit import AuditedBlock
+from crfclean.products.tools.audited import AuditedBlock
 
 
 def row(number: int = 0, **changes: Any) -> dict[str, Any]:

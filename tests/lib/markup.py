@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 from crfclean.page.blocks import split
-from crfclean.products.papers.coherent import TextTree, text_tree
+from crfclean.products.papers.text_tree import TextTree, text_tree
 from crfclean.types import Page
 
 PIECES = (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from crfclean.model.networks import Layer, Network, identity_scaling
+from crfclean.model.layers import Layer, identity_scaling
+from crfclean.model.networks import Network
 
 PAPER = ("sigmoid", "gaussian", "gaussian", "ramp")
 TUNED = ("relu", "relu", "sigmoid")

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from hostile import HOSTILE
 
-from crfclean.metadata.language import claims, language, tag_of
+from crfclean.metadata.language import language
+from crfclean.metadata.language_claims import claims
+from crfclean.metadata.language_tags import tag_of
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.types import Document, Label, Page, Tags

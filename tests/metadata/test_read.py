@@ -12,13 +12,9 @@ import yaml_subset
 from hostile import HOSTILE
 
 from crfclean.metadata import Metadata, PageType, Value, read
-from crfclean.metadata.candidates import as_dict, front_matter
-from crfclean.metadata.read import (
-    BY_HOST,
-    DECLARED,
-    VISIBLE,
-    shipped_weights,
-)
+from crfclean.metadata.ranking import shipped_weights
+from crfclean.metadata.read import BY_HOST, DECLARED, VISIBLE
+from crfclean.metadata.values import as_dict, front_matter
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.types import Document, Tags

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from crfclean.metadata.candidates import (
-    META,
-    Candidate,
-    Context,
-    absolute,
-    address_candidates,
-    alternatives,
-    meta_candidates,
-    parts_of,
-    variants,
-)
+from crfclean.metadata.candidates import Candidate, Context, absolute, alternatives
+from crfclean.metadata.dated_address import address_candidates
 from crfclean.metadata.dates import find_date, find_dates
 from crfclean.metadata.marked import survey
+from crfclean.metadata.meta_elements import META, meta_candidates
 from crfclean.metadata.names import names_of
-from crfclean.metadata.read import RankingWeights, rank_values
+from crfclean.metadata.ranking import RankingWeights, rank_values
+from crfclean.metadata.title_parts import parts_of, variants
 from crfclean.page.blocks import split
 from crfclean.types import Blocks, Page
 

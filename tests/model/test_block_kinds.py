@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from htmlpages import measures_of
 
-from crfclean.model.zones import apart_kinds, forms, is_formula, kinds_of
+from crfclean.model.block_kinds import forms, is_formula, kinds_of
+from crfclean.model.zones import apart_kinds
 from crfclean.page.blocks import split
 from crfclean.types import Kind, Page
 

@@ -11,17 +11,15 @@ import numpy as np
 import pytest
 from networks import PAPER, TUNED, scorer
 
-from crfclean.model import networks as files
-from crfclean.model.networks import (
-    Layer,
-    Layers,
-    Network,
-    Scaling,
+from crfclean.model import network_files as files
+from crfclean.model.layers import Layer, Layers, Scaling
+from crfclean.model.network_files import (
     labels_from_bytes,
     labels_to_bytes,
     scores_from_bytes,
     scores_to_bytes,
 )
+from crfclean.model.networks import Network
 from crfclean.types import ModelError
 
 NAMES = ("words", "link_density")

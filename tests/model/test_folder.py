@@ -39,7 +39,9 @@ from crfclean.model.folder import (
     save_bundle,
     unpack,
 )
-from crfclean.model.networks import Layer, Network, Scaling, labels_to_bytes
+from crfclean.model.layers import Layer, Scaling
+from crfclean.model.network_files import labels_to_bytes
+from crfclean.model.networks import Network
 from crfclean.page.blocks import split
 from crfclean.systems import load
 from crfclean.types import ModelError, Page

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from htmlpages import measures_of
 
+from crfclean.model.coarse_kinds import coarse_kinds
 from crfclean.model.columns import FEATURES
-from crfclean.model.zones import coarse_kinds, main_heading
+from crfclean.model.zones import main_heading
 from crfclean.pipeline import clean
 from crfclean.types import CoarseKind, Label
 

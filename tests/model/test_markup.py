@@ -7,7 +7,7 @@ from htmlpages import column, measures_of
 
 from crfclean.lexicon.markup import MARKUP, TAGS, group_bit
 from crfclean.model.markup import with_markup
-from crfclean.page.elements import DROPPED
+from crfclean.page.effects import DROPPED
 
 
 def groups_of(name: str) -> set[str]:

@@ -11,6 +11,7 @@ import pytest
 
 from crfclean.io import with_digest
 from crfclean.model import kinds as kind_model
+from crfclean.model.block_kinds import kinds_of
 from crfclean.model.columns import singles
 from crfclean.model.kinds import (
     OUTPUTS,
@@ -20,7 +21,6 @@ from crfclean.model.kinds import (
     load_kind_model,
     open_kind_model,
 )
-from crfclean.model.zones import kinds_of
 from crfclean.page.blocks import split
 from crfclean.types import Kind, ModelError, Page
 

@@ -12,12 +12,8 @@ from hostile import HOSTILE
 
 from crfclean.io import with_digest
 from crfclean.model.folder import fingerprints
-from crfclean.model.pagetype import (
-    figure_names,
-    load_page_model,
-    page_row,
-    page_type,
-)
+from crfclean.model.page_features import figure_names, page_row
+from crfclean.model.pagetype import load_page_model, page_type
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.types import Document, ModelError, Page, Tags

@@ -14,11 +14,12 @@ import pytest
 
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import MARKUP
+from crfclean.model.block_kinds import kinds_of
 from crfclean.model.columns import FEATURES, matrix
 from crfclean.model.inputs import TEXTTRACTOR
 from crfclean.model.markup import SCHEMA_TYPES
-from crfclean.model.pagetype import figure_names, page_row
-from crfclean.model.zones import kinds_of, main_heading, zones
+from crfclean.model.page_features import figure_names, page_row
+from crfclean.model.zones import main_heading, zones
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.systems.load import load

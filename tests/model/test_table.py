@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from htmlpages import column, measures_of
 
+from crfclean.model.coarse_kinds import coarse_kinds
 from crfclean.model.columns import (
     FEATURES,
     matrix,
     single_rows,
 )
-from crfclean.model.zones import coarse_kinds
 from crfclean.page.blocks import split
 from crfclean.types import Page
 

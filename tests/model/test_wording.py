@@ -6,7 +6,7 @@ import pytest
 from htmlpages import column, measures_of
 
 from crfclean.lexicon import lexicon
-from crfclean.lexicon.language import PHRASE_GROUPS
+from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.model.markup import with_markup
 
 PHRASES = lexicon().block_phrases

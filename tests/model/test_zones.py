@@ -6,17 +6,15 @@ import pytest
 from htmlpages import measures_of
 
 from crfclean.lexicon.markup import KIND_MARKUP
-from crfclean.model.zones import (
-    _MAX_LEAD_WORDS,
-    _MIN_LEAD_WORDS,
+from crfclean.model.block_kinds import _MAX_LEAD_WORDS, _MIN_LEAD_WORDS, kinds_of
+from crfclean.model.coarse_kinds import (
     MAX_BYLINE_WORDS,
     coarse_kinds,
     is_byline,
     is_caption,
     is_comment,
-    kinds_of,
-    zones,
 )
+from crfclean.model.zones import zones
 from crfclean.types import CoarseKind, Kind
 
 MOST_WORDS = {"teaser": 8, "promo": 25, "notice": 45, "legal": 60}  # of a phrase of a kind

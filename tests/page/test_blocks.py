@@ -14,7 +14,8 @@ from crfclean.page.blocks import (
     bounded,
     split,
 )
-from crfclean.page.elements import MAX_DEPTH, SPLIT
+from crfclean.page.effects import SPLIT
+from crfclean.page.limits import MAX_DEPTH
 from crfclean.types import Blocks, Page
 
 ARTICLE = "The article that the forum shows without scripts. " * 12

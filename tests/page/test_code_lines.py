@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from crfclean.page.blocks import places, split
+from crfclean.page.blocks import split
+from crfclean.page.places import places
 from crfclean.types import Page
 
 

@@ -14,9 +14,10 @@ from lxml import etree
 
 from crfclean.document.formats import WRITERS, write
 from crfclean.document.json import to_dict
-from crfclean.page.blocks import split, words_at
+from crfclean.page.blocks import split
 from crfclean.page.chars import visible_json
 from crfclean.page.decode import decode
+from crfclean.page.places import words_at
 from crfclean.pipeline import run
 
 OBEYED = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")

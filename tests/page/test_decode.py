@@ -12,7 +12,8 @@ import webencodings
 from webencodings.labels import LABELS
 
 from crfclean.page import decode as module
-from crfclean.page.decode import HTML_SUFFIXES, WEB_ENCODINGS, decode, decode_text, is_page, stem
+from crfclean.page.decode import WEB_ENCODINGS, decode, decode_text
+from crfclean.page.page_names import HTML_SUFFIXES, is_page, stem
 from crfclean.types import Page
 
 WITHOUT_TEXT = {

@@ -10,7 +10,8 @@ from collections.abc import Callable
 import pytest
 
 import crfclean
-from crfclean.page.decode import MAX_PART_DEPTH, MAX_PARTS, decode, is_mhtml, read_mhtml
+from crfclean.page.decode import decode
+from crfclean.page.mhtml import MAX_PART_DEPTH, MAX_PARTS, is_mhtml, read_mhtml
 
 HTML = "<!DOCTYPE html><html><head><title>Žlutý kůň</title></head><body><p>Přívoz</p></body></html>"
 URL = "https://example.org/ferry"

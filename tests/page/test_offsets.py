@@ -5,7 +5,8 @@ from doubles import KeepAll
 from lxml import etree
 
 from crfclean.document.json import to_dict
-from crfclean.page.blocks import Piece, SplitParams, places, split, words_at
+from crfclean.page.blocks import SplitParams, split
+from crfclean.page.places import Piece, places, words_at
 from crfclean.pipeline import run
 from crfclean.types import Page
 

@@ -15,7 +15,7 @@ import pytest
 
 from crfclean.page import walk
 from crfclean.page.blocks import split
-from crfclean.page.elements import SPLIT
+from crfclean.page.effects import SPLIT
 from crfclean.types import Blocks, Page
 
 PAGES = sorted((Path(__file__).parent / "tables").glob("*.html"))

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 
-from crfclean.products.corpus.pool import PRELOADED
+from crfclean.products.corpus.worker_process import PRELOADED
 
 multiprocessing.set_forkserver_preload([*PRELOADED, "warm"])  # else imports take most of the time

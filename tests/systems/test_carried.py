@@ -12,12 +12,9 @@ from crfclean.document.formats import to_explanation
 from crfclean.document.json import to_dict
 from crfclean.page.blocks import SplitParams, split
 from crfclean.pipeline import clean, open_model, run
-from crfclean.systems.carried import (
-    MAX_TEXT_CHARS,
-    is_better,
-    largest_frame,
-    markup,
-)
+from crfclean.systems.carried import is_better
+from crfclean.systems.data_bodies import MAX_TEXT_CHARS, markup
+from crfclean.systems.frames import largest_frame
 from crfclean.types import Document, Page
 
 LINES = [

@@ -73,7 +73,7 @@ class PageFilter:
 
     def __post_init__(self) -> None:
         if self.languages:
-            from crfclean.metadata.language import tag_of
+            from crfclean.metadata.language_tags import tag_of
         for name in self.languages:
             if not tag_of(name):
                 raise CrfcleanError(f"no language {name!r}: expected a tag such as cs or pt-BR")
@@ -117,7 +117,8 @@ class PageFilter:
     def _foreign(self, document: Document) -> str:
         if not self.languages:
             return ""
-        from crfclean.metadata.language import language, language_of, tag_of
+        from crfclean.metadata.language import language
+        from crfclean.metadata.language_tags import language_of, tag_of
 
         has = language(document)
         if has is None:

@@ -24,7 +24,7 @@ from crfclean.cli.options import (
 )
 from crfclean.document.formats import WRITERS
 from crfclean.io import needing_extra
-from crfclean.page.decode import is_page
+from crfclean.page.page_names import is_page
 from crfclean.products.corpus.filter_options import filter_options, page_filter
 from crfclean.products.corpus.params import ENDINGS, PageLimits, RunParams
 from crfclean.products.corpus.run_options import batch_options, path_arguments
@@ -143,7 +143,7 @@ def _engine(name: str) -> Engine:
 
         return local_engine()
     with needing_extra("ray", "Ray needs its extra"):
-        module = import_module("crfclean.products.adapters.ray")
+        module = import_module("crfclean.products.adapters.ray_jobs")
     clean_batch_on_ray: Engine = module.clean_batch_on_ray
     return clean_batch_on_ray
 

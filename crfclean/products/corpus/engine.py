@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crfclean.io import naming_path
-from crfclean.page.elements import MAX_BLOCKS
+from crfclean.page.limits import MAX_BLOCKS
 from crfclean.page.sources import Source, as_sources, read_page
 from crfclean.pipeline import as_tagger, lost_document, run
 from crfclean.products.corpus.jobs import (

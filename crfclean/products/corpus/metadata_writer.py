@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from crfclean.document.json import json_row, json_text
-from crfclean.metadata.candidates import as_dict, front_matter
 from crfclean.metadata.read import open_models, read
+from crfclean.metadata.values import as_dict, front_matter
 from crfclean.types import Document
 
 

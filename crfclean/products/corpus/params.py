@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from crfclean.page.decode import MAX_BYTES
-from crfclean.page.elements import MAX_BLOCKS, MAX_NODES
+from crfclean.page.limits import MAX_BLOCKS, MAX_NODES
 from crfclean.parallel import MAX_SECONDS, MIN_SECONDS
 from crfclean.types import CrfcleanError, check_bounds, option
 

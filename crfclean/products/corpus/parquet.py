@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.json as pajson
 import pyarrow.parquet as pq
 
-from crfclean.document.parts import FACT_TYPES
+from crfclean.document.block_types import FACT_TYPES
 from crfclean.types.choices import PAGE_TYPES
 
 _GROUP_ROWS = 1_000

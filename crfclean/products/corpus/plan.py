@@ -12,15 +12,9 @@ from urllib.parse import urlsplit
 
 from crfclean.cli.paths import INPUT, PathUse, folded, is_folder, why_missing
 from crfclean.document.formats import WRITERS
-from crfclean.page.decode import HTML_SUFFIXES, is_page, stem
+from crfclean.page.page_names import HTML_SUFFIXES, is_page, stem
 from crfclean.products.corpus.jobs import Folders, Job, source_name
-from crfclean.products.corpus.listing import (
-    SNIFF_BYTES,
-    ListedFile,
-    is_html,
-    list_files,
-    listed_file,
-)
+from crfclean.products.corpus.listing import ListedFile, list_files, listed_file
 from crfclean.products.corpus.outputs import LOCK, RECORD, lock_path, parts_folder
 from crfclean.products.corpus.params import ROW_ENDINGS, TABLES, Fields
 from crfclean.products.corpus.records import (
@@ -35,6 +29,7 @@ from crfclean.products.corpus.records import (
     is_url,
 )
 from crfclean.products.corpus.rows import PACKERS, check_ending, shard_ending
+from crfclean.products.corpus.sniffing import SNIFF_BYTES, is_html
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import FORUM_FORMATS, METADATA_FORMATS, SEGMENT_FORMATS
 

@@ -23,8 +23,9 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from crfclean.io import needing_extra
-from crfclean.page.decode import WARC_START, is_page
+from crfclean.page.decode import WARC_START
 from crfclean.page.head import host
+from crfclean.page.page_names import is_page
 from crfclean.products.corpus.params import Fields
 from crfclean.types import CrfcleanError
 

@@ -103,7 +103,7 @@ def _joined(jobs: Sequence[Job], code: int) -> int:
     if code not in (EXIT_OK, EXIT_SOME_FAILED):
         return code
     from crfclean.products.corpus.folder import is_finished
-    from crfclean.products.forum.joining import join_rows
+    from crfclean.products.forum.row_joining import join_rows
     from crfclean.products.forum.tagger import MAX_SITE_PAGES
 
     for job in jobs:

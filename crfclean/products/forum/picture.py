@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from crfclean.products.forum.tagger import ForumTagger
-from crfclean.products.forum.thread import thread_to_dict
+from crfclean.products.forum.thread_writers import thread_to_dict
 from crfclean.types import Document, Page
 
 

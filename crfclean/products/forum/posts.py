@@ -1,235 +1,38 @@
-"""Read the threads of forum pages: every post with author, date, own words and quotes."""
+"""Threads of forum pages: every post with author, date, own words and quotes."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache
 from itertools import compress
 from pathlib import Path
 
 import numpy as np
 
-from crfclean.lexicon import lexicon
 from crfclean.metadata.address import stated_address
-from crfclean.metadata.dates import looks_like_date
+from crfclean.metadata.post_dates import looks_like_date
 from crfclean.model.folder import opened
 from crfclean.page.blocks import SplitParams, bounded
-from crfclean.page.elements import MAX_BLOCKS
+from crfclean.page.limits import MAX_BLOCKS
 from crfclean.page.sources import Source, as_sources, read_page
-from crfclean.products.forum.choose import (
-    LabelledGroup,
-    at_usual_address,
-    author,
-    choose,
-    corrected_by_template,
-    date_text,
-    identity,
-    in_most_records,
-    machine_date,
-    pick,
-    signatures,
-    stated_dates,
-    stated_posts,
-    with_opener,
-)
-from crfclean.products.forum.dates import DAY, EXACT, NEVER, DateReader, core_of, date_order
+from crfclean.products.forum.bylines import bylines, with_bylines
+from crfclean.products.forum.choose import LabelledGroup, choose, corrected_by_template
+from crfclean.products.forum.dates import DAY, EXACT, NEVER, DateReader, date_order
+from crfclean.products.forum.fields import DATES, LABELS, NICK
 from crfclean.products.forum.joining import page_key
 from crfclean.products.forum.model import ForumModel, load_forum_model
-from crfclean.products.forum.outline import Outline, folded_words, letters, outline
-from crfclean.products.forum.records import (
-    COMM,
-    DATES,
-    INSIDE,
-    LABELS,
-    NICK,
-    Records,
-    topic,
-    unsigned,
-)
+from crfclean.products.forum.openers import signatures, with_opener
+from crfclean.products.forum.outline import Outline, letters, outline
+from crfclean.products.forum.picking import at_usual_address, pick
+from crfclean.products.forum.post_ends import no_words
+from crfclean.products.forum.post_words import topic, unsigned
+from crfclean.products.forum.quotes import quoted_runs
+from crfclean.products.forum.stated import stated_posts
 from crfclean.products.forum.structured import with_json_ld, with_microdata, with_replies
-from crfclean.products.forum.thread import Post, Thread, quoted_runs
-from crfclean.types import Blocks, Bools, Floats, Ints, Page
-
-_MAX_HEAD = 120  # characters of a line that may name author and date
-_MAX_NAME = 40  # characters
-_MAX_NAME_WORDS = 4
-_FEWEST = 3  # posts
-_MOST = 0.8  # share of the posts that have such a line
-_DATE = "\0"  # stands for the date in a line
-
-
-@dataclass(frozen=True, slots=True)
-class Byline:
-    """Author and date in a line, the whole line, and the post's words after them in that line."""
-
-    author: str
-    date: str
-    text: str
-    rest: str = ""
-
-
-def with_bylines(
-    page_posts: Sequence[Post], lines: Sequence[Sequence[str]], read: Sequence[Byline | None]
-) -> list[Post]:
-    """Give posts the author and date of their bylines, and remove these lines from the words.
-
-    `lines` are what `bylines` was given, and `read` is what it returned. A first line that names
-    another author than the page shows is a quote. Others count if they agree with most authors.
-    """
-    names = {line.author for line in read if line}
-    fits = [
-        line is not None
-        and (post.author in line.text or (line.text != ends[0] and post.author in names))
-        for post, line, ends in zip(page_posts, read, lines, strict=True)
-    ]
-    most = 2 * sum(fits) > sum(map(bool, read))
-    return [
-        _signed(post, line) if line and (fit or (most and line.text != ends[0])) else post
-        for post, line, ends, fit in zip(page_posts, read, lines, fits, strict=True)
-    ]
-
-
-def _signed(post: Post, line: Byline) -> Post:
-    is_part = bool(post.author) and post.author in line.author
-    return replace(
-        post,
-        author=post.author if is_part else line.author,
-        date=line.date or post.date,
-        text=_without(line, post.text),
-        full=_without(line, post.full),
-    )
-
-
-def _without(line: Byline, text: str) -> str:
-    """A text without the first lines and the last line that have only words of a byline."""
-    lines, words = text.split("\n"), set(folded_words(line.text).split())
-    while lines and words >= set(folded_words(lines[0]).split()):
-        del lines[0]
-    if lines and words >= set(folded_words(lines[-1]).split()):
-        del lines[-1]
-    return "\n".join([line.rest, *lines] if line.rest else lines)
-
-
-def bylines(posts_lines: Sequence[Sequence[str]]) -> list[Byline | None]:
-    """Find the byline of each post; bylines stand at one place, such as the first line.
-
-    `posts_lines` has four lines for each post: its first and last, the line before it and the line
-    behind it. The place with most bylines counts; None for all posts if too few have one.
-
-    >>> lines = [[f"{name} says: Tea."] for name in ("lee", "ann", "bo")]
-    >>> [line and (line.author, line.rest) for line in bylines(lines)]
-    [('lee', 'Tea.'), ('ann', 'Tea.'), ('bo', 'Tea.')]
-    """
-    first, *others = zip(*posts_lines, strict=True) if posts_lines else [()]
-    read = [_read(first, _byline), *(_read(column, _whole) for column in others)]
-    best = max(read, key=lambda column: sum(map(bool, column)))
-    is_common = len({line.author for line in best if line}) > 1
-    return best if is_common else [None] * len(posts_lines)
-
-
-def _read(column: Sequence[str], byline: Callable[[str], Byline | None]) -> list[Byline | None]:
-    """Read a line of each post; [] as soon as too many are not bylines."""
-    most, read = len(column) - max(_FEWEST, _MOST * len(column)), list[Byline | None]()
-    for line in column:
-        read.append(byline(line))
-        most -= read[-1] is None
-        if most < 0:
-            return []
-    return read
-
-
-def _whole(line: str) -> Byline | None:
-    """A byline with a date that fills its line, as in `Posted by: lee at May 3, 2008`."""
-    byline = _byline(line)
-    return byline if byline and byline.date and not byline.rest else None
-
-
-def _byline(line: str) -> Byline | None:
-    """The name and date at the start of a line, and the words behind them; None without a name."""
-    shown = core_of(line[:_MAX_HEAD])
-    date = shown if looks_like_date(shown) else ""
-    match = _pattern().match(line.replace(date, _DATE, 1) if date else line)
-    if not match or len(match["name"].split()) > _MAX_NAME_WORDS:
-        return None
-    is_dated = _DATE in match[0][: match.start("rest")]
-    if not (match["said"] or is_dated):
-        return None
-    rest = match["rest"].replace(_DATE, date)
-    return Byline(match["name"].strip(), date if is_dated else "", line, rest)
-
-
-@cache
-def _pattern() -> re.Pattern[str]:
-    words = lexicon()
-    by = words.pattern(lambda language: language.forum.byline)
-    said = words.pattern(lambda language: language.forum.said)
-    on = words.pattern(lambda language: language.dates.before_date)
-    # possessive: "Ann ,,,,,,,," took the cube of its length
-    gap = rf"(?:[\s,|()·»—–-]|\b(?:{on}|at)\b)*+"
-    return re.compile(
-        rf"(?:#?\d{{1,4}}[.)]?\s++)?(?:(?:{by})\b:?\s*)?(?P<name>\w[^\0:?!/]{{0,{_MAX_NAME}}}?)[\s,]*+"
-        rf"(?P<said>\b(?:{said})\b)?(?:{gap}{_DATE}?[)\s]*+(?::(?!{gap}{_DATE})\s*|$)|:{gap}{_DATE}[)\s:]*)"
-        r"(?P<rest>.*)",
-        re.IGNORECASE | re.DOTALL,
-    )
-
-
-# find text at the ends of posts' bodies that is not part of the post, such as edit notes
-
-_NO_WORDS = 0.15  # probability of COMM below which a field is left out of the post's words
-_MOST_CLOSE = 0.8  # share of the posts with the same text, which is none of their words
-_MOST_OF_BODY = 0.5  # share of a body's words that an element beside them may have
-
-
-def no_words(group: LabelledGroup, corrected: Floats) -> Bools:
-    """Mark the runs at the ends of bodies that are not the post's words, shape (runs,).
-
-    At both ends these are runs that are unlikely to be words. At the end these are also texts of
-    nearly all posts (`Reply`), and elements named for something else
-    (`div.reactions`). Runs between a post's words stay, such as a heading or the lines of a list.
-    A body that would lose all its runs keeps them: deleted posts may all have the same text.
-    """
-    page_fields, records = group.fields, group.fields.records
-    runs, owner = page_fields.runs, records.record[page_fields.runs]
-    inside = records.side[runs] == INSIDE
-    weak = corrected[:, COMM] < _NO_WORDS
-    closing = in_most_records(page_fields, np.full(len(page_fields), _MOST_CLOSE))
-    beside = _beside(records) & ~records.page.quoted
-    closing |= weak | beside[runs]
-    first, last = _bounds(np.flatnonzero(inside & ~weak), owner, len(records))
-    _, words_end = _bounds(np.flatnonzero(inside & ~closing), owner, len(records))
-    at, drop = np.arange(len(page_fields)), np.zeros(len(records.record), np.bool_)
-    ends = inside & (words_end[owner] >= 0) & (at > words_end[owner])
-    drop[runs[weak & ((at < first[owner]) | (at > last[owner])) | ends]] = True
-    return drop
-
-
-def _bounds(places: Ints, owner: Ints, count: int) -> tuple[Ints, Ints]:
-    """The first and the last of the fields `places` in every record; -1 for no last one."""
-    first, last = np.full(count, len(owner)), np.full(count, -1)
-    np.minimum.at(first, owner[places], places)
-    np.maximum.at(last, owner[places], places)
-    return first, last
-
-
-def _beside(records: Records) -> Bools:
-    """Mark each run in an element of a body whose name says that it is not post text."""
-    page, table = records.page, records.page.page.table
-    words = page.words[page.last] - page.words[page.first]
-    marks = np.zeros(len(table.parent), np.bool_)
-    for body in records.bodies.tolist():
-        inner = slice(body + 1, int(table.end[body]))
-        marks[inner] |= page.beside_words[inner] & (words[inner] < _MOST_OF_BODY * words[body])
-    return page.inside(page.first[marks], page.last[marks])
-
-
-# threads of forum pages: every post with author, date, own words and quotes
-#
-# A record has the fields of a post. Author and date have the same address in most records, so a
-# name in a single post's signature is no author.
+from crfclean.products.forum.thread import Post, Thread
+from crfclean.products.forum.values import author, date_text, identity, machine_date, stated_dates
+from crfclean.types import Blocks, Bools, Floats, Page
 
 __all__ = ["ForumOptions"]
 

@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 
 from crfclean.page.head import Addresses, json_objects
-from crfclean.products.forum.choose import MAX_AUTHOR, overlapping
 from crfclean.products.forum.dates import DAY, EXACT, NEVER, When, read_machine_date
 from crfclean.products.forum.outline import Outline, folded_words, letters
+from crfclean.products.forum.picking import MAX_AUTHOR
 from crfclean.products.forum.records import Records
-from crfclean.products.forum.thread import DATA, Post, Reply, moved, stated_replies
+from crfclean.products.forum.replies import DATA, Reply, moved, stated_replies
+from crfclean.products.forum.stated import overlapping
+from crfclean.products.forum.thread import Post
 from crfclean.types import Blocks, Bools
 
 # posts in a page's JSON-LD, and their matching to the posts of the page

@@ -22,18 +22,15 @@ from crfclean.products.corpus.jobs import JOINED, Job, PageInput, Result
 from crfclean.products.corpus.params import Fields, PageLimits
 from crfclean.products.corpus.records import Record
 from crfclean.products.forum.choose import LabelledGroup
+from crfclean.products.forum.fields import COMM
 from crfclean.products.forum.joining import joined_in_place
 from crfclean.products.forum.model import ForumModel, load_forum_model
-from crfclean.products.forum.posts import (
-    NO_POSTS,
-    ForumOptions,
-    no_words,
-    read_blocks,
-    read_site,
-    threads,
-)
-from crfclean.products.forum.records import COMM, INSIDE, topic
-from crfclean.products.forum.thread import THREAD_WRITERS, Thread, thread_to_dict
+from crfclean.products.forum.post_ends import no_words
+from crfclean.products.forum.post_words import topic
+from crfclean.products.forum.posts import NO_POSTS, ForumOptions, read_blocks, read_site, threads
+from crfclean.products.forum.records import INSIDE
+from crfclean.products.forum.thread import Thread
+from crfclean.products.forum.thread_writers import THREAD_WRITERS, thread_to_dict
 from crfclean.systems.load import elements_of
 from crfclean.types import Blocks, Floats, Label, Page, Tags
 

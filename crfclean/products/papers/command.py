@@ -25,7 +25,7 @@ from crfclean.products.corpus.command_paths import plan_paths, text_format
 from crfclean.products.corpus.params import PageLimits, RunParams
 from crfclean.products.corpus.run import run_jobs
 from crfclean.products.corpus.run_options import batch_options, format_option, path_arguments
-from crfclean.products.papers.coherent import EnergyParams, LinkParams, SegmentParams
+from crfclean.products.papers.segment_params import EnergyParams, LinkParams, SegmentParams
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import SEGMENT_FORMATS
 

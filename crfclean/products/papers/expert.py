@@ -18,20 +18,16 @@ from crfclean.metadata.heading import agrees_with_title, find_best_header
 from crfclean.page.blocks import as_blocks
 from crfclean.page.data_tables import find_text_tables, outermost
 from crfclean.page.elements import Elements, elements
-from crfclean.products.papers.article import (
+from crfclean.products.papers.article import ArticleParams, Candidates, find_max_text
+from crfclean.products.papers.article_parts import PART_RULES, Inside, find_pictures
+from crfclean.products.papers.comments import find_comment_heading
+from crfclean.products.papers.headline import (
     NO_HEADING,
-    PART_RULES,
-    ArticleParams,
-    Candidates,
-    Inside,
     MainHeading,
     find_headline,
-    find_max_text,
-    find_pictures,
     of_block,
     of_element,
 )
-from crfclean.products.papers.comments import find_comment_heading
 from crfclean.products.papers.main_text import MainParams, tags_of
 from crfclean.rules import Conclusion, Step, trace_text
 from crfclean.systems.load import elements_of

@@ -15,15 +15,9 @@ from crfclean.decision.choosing import expected_f1
 from crfclean.io import digest_of
 from crfclean.page.blocks import as_blocks
 from crfclean.page.selectors import chosen
-from crfclean.products.papers.coherent import (
-    EnergyParams,
-    LinkParams,
-    SegmentParams,
-    TextTree,
-    coherent_nodes,
-    segments_of,
-    text_tree,
-)
+from crfclean.products.papers.coherent import coherent_nodes, segments_of
+from crfclean.products.papers.segment_params import EnergyParams, LinkParams, SegmentParams
+from crfclean.products.papers.text_tree import TextTree, text_tree
 from crfclean.systems.load import elements_of
 from crfclean.types import (
     Blocks,

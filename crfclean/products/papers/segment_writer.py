@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from crfclean.document.json import json_row, json_text
-from crfclean.products.papers.coherent import SegmentParams, segments_of
+from crfclean.products.papers.coherent import segments_of
+from crfclean.products.papers.segment_params import SegmentParams
 from crfclean.products.papers.segments_picture import to_picture
 from crfclean.types import Document
 

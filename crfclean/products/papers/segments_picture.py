@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from crfclean.products.papers.coherent import (
-    SegmentParams,
-    segments_of,
-    text_tree,
-)
+from crfclean.products.papers.coherent import segments_of
+from crfclean.products.papers.segment_params import SegmentParams
+from crfclean.products.papers.text_tree import text_tree
 from crfclean.shell import html_document, policy, read_asset
 from crfclean.types import (
     Document,

@@ -23,9 +23,9 @@ from crfclean.cli.options import (
 )
 from crfclean.cli.paths import Reads
 from crfclean.page.chars import plural
-from crfclean.page.decode import is_page
+from crfclean.page.page_names import is_page
 from crfclean.products.corpus.listing import inputs_of
-from crfclean.products.teach.fit import NetworkParams
+from crfclean.products.teach.network_params import NetworkParams
 from crfclean.products.teach.session import ORDERS
 from crfclean.products.teach.train import TrainParams
 from crfclean.systems.load import SHIPPED, load

@@ -21,7 +21,7 @@ from crfclean.cli.options import (
 )
 from crfclean.cli.paths import Reads
 from crfclean.products.corpus.listing import inputs_of
-from crfclean.products.teach.fit import NetworkParams
+from crfclean.products.teach.network_params import NetworkParams
 from crfclean.products.teach.train import TrainParams
 from crfclean.systems.load import NAMED
 from crfclean.types.choices import PEERS, SCORE_GROUPS

@@ -19,7 +19,8 @@ import numpy as np
 
 from crfclean.io import MAX_FILE, naming_path, read_file, regular_size
 from crfclean.page.align import align, tokens
-from crfclean.page.decode import decode, is_page, stem
+from crfclean.page.decode import decode
+from crfclean.page.page_names import is_page, stem
 from crfclean.types import Blocks, Bools, GoldError, Ints, Label, NoGoldError, Page
 
 __all__ = ["GoldPage", "read_gold"]

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from rapidfuzz.distance import LCSseq, Levenshtein
 
 from crfclean.io import json_report
-from crfclean.model.zones import is_byline, is_caption, is_comment
+from crfclean.model.coarse_kinds import is_byline, is_caption, is_comment
 from crfclean.page.align import tokens
 from crfclean.page.chars import plural
 from crfclean.products.teach.gold import LABEL_NAMES, LABELS_SUFFIX, NONE, read_labels

@@ -19,10 +19,12 @@ from lxml import etree
 from crfclean.document.page_text import LOW_SCORE
 from crfclean.document.parts import DEFAULT_SHOW, Show
 from crfclean.document.text import to_txt
-from crfclean.metadata.language import MAX_TEXT_CHARS, claims, identify, judge, language_of
+from crfclean.metadata.language import MAX_TEXT_CHARS, identify, judge
+from crfclean.metadata.language_claims import claims
+from crfclean.metadata.language_tags import language_of
 from crfclean.page.align import align
 from crfclean.page.blocks import split
-from crfclean.page.decode import is_page, stem
+from crfclean.page.page_names import is_page, stem
 from crfclean.parallel import in_time, map_in_order
 from crfclean.pipeline import run
 from crfclean.products.teach.gold import GoldPage, gold_labels, is_mismatched

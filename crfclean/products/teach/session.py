@@ -19,7 +19,8 @@ from crfclean.decision.places import block_paths
 from crfclean.io import file_digest, naming_path, unused_path, write_text
 from crfclean.page.align import align
 from crfclean.page.blocks import SplitParams, split
-from crfclean.page.decode import MAX_BYTES, decode, is_page
+from crfclean.page.decode import MAX_BYTES, decode
+from crfclean.page.page_names import is_page
 from crfclean.parallel import map_in_order
 from crfclean.pipeline import split_params
 from crfclean.products.teach.gold import (

@@ -17,6 +17,7 @@ import numpy.typing as npt
 import pycrfsuite
 
 from crfclean.decision.rules import CutParams
+from crfclean.model.coarse_kinds import coarse_kinds
 from crfclean.model.columns import (
     FEATURES,
     FIRST_PASS_NAMES,
@@ -30,18 +31,12 @@ from crfclean.model.columns import (
 from crfclean.model.encoder import MAX_BINS, MAX_REACH, Encoder, fit_edges, windows_for
 from crfclean.model.folder import Bundle, find_model, load_bundle, page_digest
 from crfclean.model.inputs import NEIGHBOUR_STEPS, TEXTTRACTOR, input_names, with_neighbours
-from crfclean.model.networks import Network, scores_to_bytes
-from crfclean.model.zones import coarse_kinds
+from crfclean.model.network_files import scores_to_bytes
+from crfclean.model.networks import Network
 from crfclean.page.blocks import SplitParams, split
-from crfclean.products.teach.fit import (
-    RECIPES,
-    NetworkParams,
-    Recipe,
-    TrainingPage,
-    block_weights,
-    fit_network,
-)
+from crfclean.products.teach.fit import TrainingPage, block_weights, fit_network
 from crfclean.products.teach.gold import GoldPage, gold_labels
+from crfclean.products.teach.network_params import RECIPES, NetworkParams, Recipe
 from crfclean.systems.crf import PARAMETER, read_crfsuite
 from crfclean.types import (
     Bools,

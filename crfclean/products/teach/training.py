@@ -33,9 +33,9 @@ from crfclean.model.folder import (
 )
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.chars import plural
-from crfclean.products.teach.fit import RECIPES, NetworkParams, Recipe
 from crfclean.products.teach.gold import GoldPage, is_mismatched, read_gold
 from crfclean.products.teach.metrics import agreement, agreement_json, agreement_text, word_scores
+from crfclean.products.teach.network_params import RECIPES, NetworkParams, Recipe
 from crfclean.products.teach.report import (
     OURS,
     compare_text,
@@ -78,7 +78,8 @@ from crfclean.products.teach.train import (
 )
 from crfclean.systems.load import elements_of, open_bundle, shipped_model
 from crfclean.types import CrfcleanError, NoGoldError
-from crfclean.types.choices import AUTO, check_comments, split_names
+from crfclean.types.choices import AUTO, check_comments
+from crfclean.types.options import split_names
 
 # training
 

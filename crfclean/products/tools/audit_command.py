@@ -24,7 +24,7 @@ from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:
     from crfclean.products.tools.audit import Sample
-    from crfclean.products.tools.audit_summary import Judgements
+    from crfclean.products.tools.judgements import Judgements
 
 
 @click.command(
@@ -142,7 +142,7 @@ class _Sheet:
         Raises `CrfcleanError` if another program has changed the file; from then on, the judgements
         go to a file of their own.
         """
-        from crfclean.products.tools.audit_summary import write_judgements
+        from crfclean.products.tools.judgements import write_judgements
 
         changed = self.path if _digest(self.path) != self.digest else None
         self.path = unused_path(self.path) if changed else self.path
@@ -163,7 +163,7 @@ def _digest(path: Path) -> str:
 
 
 def _open_sheet(out: Path, path: Path, count: int) -> _Sheet:
-    from crfclean.products.tools.audit_summary import read_judgements
+    from crfclean.products.tools.judgements import read_judgements
 
     sample, digest = _sample_of(out, path.with_suffix(".json")), _digest(path)
     judgements = read_judgements(path, sample) if path.exists() else {}
@@ -171,7 +171,7 @@ def _open_sheet(out: Path, path: Path, count: int) -> _Sheet:
 
 
 def _judge(sheet: _Sheet) -> Judgements:
-    from crfclean.products.tools.audit_summary import ask
+    from crfclean.products.tools.judging import ask
 
     return ask(sheet.sample.blocks[: sheet.count], sheet.judgements, sheet.save, _press)
 
@@ -190,7 +190,8 @@ def _press(text: str) -> str:
 
 def _print(sample: Sample, judgements: Judgements, path: Path, *, as_json: bool) -> int:
     from crfclean.io import json_report
-    from crfclean.products.tools.audit_summary import methods, report, summary_text
+    from crfclean.products.tools.audit_summary import report, summary_text
+    from crfclean.products.tools.methods import methods
 
     if not judgements:
         LOG.error("%s has no judgements yet", path)

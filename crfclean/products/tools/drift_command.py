@@ -37,13 +37,8 @@ def drift_command(
 
     Exit code: 0 no site got worse, 1 some did, 2 wrong usage.
     """
-    from crfclean.products.tools.drift import (
-        falls_of_sites,
-        read_run,
-        report_json,
-        report_text,
-        sites_in_time,
-    )
+    from crfclean.products.tools.drift import read_run, report_json, report_text
+    from crfclean.products.tools.falls import falls_of_sites, sites_in_time
 
     left_out = Counter[str]()
     by_site = sites_in_time(page for run in runs for page in read_run(run, left_out))

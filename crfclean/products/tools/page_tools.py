@@ -13,10 +13,10 @@ from typing import Any, cast
 
 from crfclean.citations import find as find_citation
 from crfclean.decision.rules import CutChoice
+from crfclean.document.block_types import block_types
 from crfclean.document.content import content
 from crfclean.document.formats import WRITERS
-from crfclean.document.parts import block_types
-from crfclean.document.view import in_words
+from crfclean.document.phrases import in_words
 from crfclean.page.decode import decode
 from crfclean.pipeline import as_tagger, run
 from crfclean.products.corpus.jobs import Lost

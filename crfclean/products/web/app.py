@@ -22,7 +22,7 @@ from crfclean._version import __version__
 from crfclean.document.formats import WRITERS
 from crfclean.document.overlay import served_view
 from crfclean.document.parts import Show
-from crfclean.products.papers.perceptron import ANALYSIS_STEPS, PostParams
+from crfclean.products.papers.post_analysis import ANALYSIS_STEPS, PostParams
 from crfclean.products.web.inspection import MAX_REASONS, Inspection, ServeParams, picture_name
 from crfclean.products.web.server import (
     RETRY,

@@ -9,16 +9,18 @@ from typing import Any
 
 from crfclean import door
 from crfclean.decision.rules import CutChoice
+from crfclean.document.block_types import block_types
 from crfclean.document.content import content
 from crfclean.document.formats import WRITERS
 from crfclean.document.json import block_dicts, block_type_dict, kind_dict, title_of
 from crfclean.document.overlay import view_of
-from crfclean.document.parts import DEFAULT_SHOW, Show, block_types
-from crfclean.metadata.candidates import as_dict
-from crfclean.page.blocks import places
+from crfclean.document.parts import DEFAULT_SHOW, Show
+from crfclean.metadata.values import as_dict
+from crfclean.page.places import places
 from crfclean.pipeline import run
 from crfclean.products.corpus.params import TASK_BOUNDS, TaskLimits
-from crfclean.products.papers.perceptron import Change, MlpTagger, verdict_of, without_post
+from crfclean.products.papers.perceptron import MlpTagger, without_post
+from crfclean.products.papers.post_analysis import Change, verdict_of
 from crfclean.systems.load import Explains, need, with_choice
 from crfclean.types import (
     CrfcleanError,

@@ -21,7 +21,7 @@ import ray
 from batchpages import RESUME
 
 from crfclean.document.page_text import FAILED
-from crfclean.products.adapters import ray as ray_module
+from crfclean.products.adapters import ray_jobs as ray_module
 from crfclean.products.adapters.ray import start
 from crfclean.products.corpus.clean import BatchParams
 from crfclean.products.corpus.engine import clean_batch

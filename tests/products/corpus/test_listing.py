@@ -14,17 +14,15 @@ from crfclean.cli.paths import unreadable, why_missing
 from crfclean.products.corpus.listing import (
     GOLD,
     LINK,
-    OTHER_SUFFIXES,
     OUTPUT,
     SAVED,
     SAVED_FOLDERS,
-    SNIFF_BYTES,
     SPECIAL,
-    is_html,
     list_files,
     listed_file,
 )
 from crfclean.products.corpus.records import JSONL, PAGE, WARC
+from crfclean.products.corpus.sniffing import OTHER_SUFFIXES, SNIFF_BYTES, is_html
 from crfclean.types import install
 
 HTML = b"<!DOCTYPE html><title>Ferry</title><p>The ferry sails again.</p>"

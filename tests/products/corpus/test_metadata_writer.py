@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from crfclean.metadata import read
-from crfclean.metadata.candidates import as_dict
+from crfclean.metadata.values import as_dict
 from crfclean.pipeline import clean
 from crfclean.products.corpus.metadata_writer import MetadataPageWriter
 from crfclean.systems.load import named

@@ -11,7 +11,7 @@ from crfclean import pipeline
 from crfclean.products.corpus import preloaded
 from crfclean.products.corpus.jobs import Task
 from crfclean.products.corpus.params import TaskLimits
-from crfclean.products.corpus.pool import PRELOADED, entry_of, start_worker
+from crfclean.products.corpus.worker_process import PRELOADED, entry_of, start_worker
 
 
 def modules(item: object, shared: object) -> list[str]:

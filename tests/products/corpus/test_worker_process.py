@@ -17,21 +17,17 @@ from typing import Any
 import pytest
 from batchpages import GOOD
 
-from crfclean.products.corpus import inputs, pool
+from crfclean.products.corpus import inputs, worker_process
 from crfclean.products.corpus import jobs as tasks
 from crfclean.products.corpus.jobs import Lost, Task, set_clock
 from crfclean.products.corpus.params import TaskLimits
-from crfclean.products.corpus.pool import (
-    LATE,
-    NO_MEMORY,
-    CpuClock,
+from crfclean.products.corpus.worker import LATE, NO_MEMORY, CpuClock, run_task, work
+from crfclean.products.corpus.worker_process import (
     WorkerProcess,
     entry_of,
     lost_by,
-    run_task,
     start_worker,
     was_late,
-    work,
 )
 from crfclean.types import GoldError, WorkerError
 
@@ -77,7 +73,7 @@ NEEDS = "; each needs a free process, memory, and a temporary directory that has
 @pytest.fixture
 def starts(monkeypatch: pytest.MonkeyPatch) -> Starts:
     """Have the next starts fail with these errors, None for one that does not; others do not."""
-    real = pool._started
+    real = worker_process._started
 
     def fail(*errors: Exception | None) -> None:
         order = iter(errors)
@@ -196,7 +192,7 @@ def wait_for(codes: list[int], shared: object) -> list[int]:
 @pytest.fixture
 def in_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make work possible in a thread of this process."""
-    monkeypatch.setattr("crfclean.products.corpus.pool._limit_memory", lambda megabytes: None)
+    monkeypatch.setattr("crfclean.products.corpus.worker._limit_memory", lambda megabytes: None)
     monkeypatch.setattr(tasks, "_CLOCKS", [])  # which would limit the tests that follow
     monkeypatch.setattr("signal.signal", lambda number, handler: None)
     monkeypatch.setattr("signal.setitimer", lambda which, seconds: None)

@@ -5,14 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from crfclean.page.blocks import split
-from crfclean.products.forum.choose import (
-    LabelledGroup,
-    corrected_by_template,
-    in_most_records,
-    pick,
-)
+from crfclean.products.forum.choose import LabelledGroup, corrected_by_template
+from crfclean.products.forum.fields import COMM, DATES, NICK, NORM, ForumFields, fields
 from crfclean.products.forum.outline import outline
-from crfclean.products.forum.records import COMM, DATES, NICK, NORM, ForumFields, fields, records
+from crfclean.products.forum.picking import in_most_records, pick
+from crfclean.products.forum.records import records
 from crfclean.types import Floats, Page
 
 WORDS = ("Nothing but tea since Monday.", "Coffee in the morning.", "Water, thank you.")

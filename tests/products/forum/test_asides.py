@@ -7,7 +7,7 @@ import pytest
 
 from crfclean.page.blocks import split
 from crfclean.products.forum import posts as forum_posts
-from crfclean.products.forum.outline import beside, without_asides
+from crfclean.products.forum.asides import beside, without_asides
 from crfclean.types import Page
 from tests.products.forum.test_faults import NAMES, WORDS
 

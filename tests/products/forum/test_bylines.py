@@ -6,9 +6,9 @@ import pytest
 
 from crfclean.model.folder import find_model
 from crfclean.page.blocks import split
-from crfclean.products.forum.choose import stated_posts
 from crfclean.products.forum.outline import outline
 from crfclean.products.forum.posts import posts
+from crfclean.products.forum.stated import stated_posts
 from crfclean.products.forum.tagger import ForumTagger
 from crfclean.products.forum.thread import Post
 from crfclean.types import Page

@@ -15,7 +15,7 @@ from warcs import record
 
 from crfclean.cli.messages import EXIT_OK
 from crfclean.metadata import read
-from crfclean.metadata.candidates import as_dict
+from crfclean.metadata.values import as_dict
 from crfclean.pipeline import clean
 from crfclean.types.choices import METADATA_FORMATS
 

@@ -13,7 +13,8 @@ from crfclean.page.blocks import split
 from crfclean.products.forum.dates import NEVER
 from crfclean.products.forum.joining import joined, page_key, thread_groups
 from crfclean.products.forum.posts import posts
-from crfclean.products.forum.thread import Post, Reply, Thread
+from crfclean.products.forum.replies import Reply
+from crfclean.products.forum.thread import Post, Thread
 from crfclean.types import Page
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from crfclean.page.blocks import split
-from crfclean.products.forum.choose import stated_posts
 from crfclean.products.forum.dates import DateReader, When
 from crfclean.products.forum.outline import outline
 from crfclean.products.forum.posts import posts
+from crfclean.products.forum.stated import stated_posts
 from crfclean.types import Page
 
 WORDS = (

@@ -14,17 +14,20 @@ import numpy as np
 import pytest
 
 from crfclean.io import with_digest
-from crfclean.metadata.dates import looks_like_date
+from crfclean.metadata.post_dates import looks_like_date
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.products.forum import posts as forum_posts
-from crfclean.products.forum.choose import pick
 from crfclean.products.forum.dates import DateReader, When
+from crfclean.products.forum.fields import DATES, NICK
 from crfclean.products.forum.model import ForumModel, load_forum_model
 from crfclean.products.forum.outline import element_name, folded_words, letters, outline
-from crfclean.products.forum.records import DATES, INSIDE, NICK, records, topic, unsigned
+from crfclean.products.forum.picking import pick
+from crfclean.products.forum.post_words import topic, unsigned
+from crfclean.products.forum.records import INSIDE, records
 from crfclean.products.forum.tagger import ForumTagger
-from crfclean.products.forum.thread import CSV_COLUMNS, Thread, thread_to_csv, thread_to_text
+from crfclean.products.forum.thread import Thread
+from crfclean.products.forum.thread_writers import CSV_COLUMNS, thread_to_csv, thread_to_text
 from crfclean.types import Label, ModelError, Page
 
 SITES = (

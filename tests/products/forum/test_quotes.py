@@ -9,8 +9,8 @@ import pytest
 
 from crfclean.page.blocks import split
 from crfclean.products.forum.outline import outline
+from crfclean.products.forum.quotes import quoted_runs
 from crfclean.products.forum.records import records
-from crfclean.products.forum.thread import quoted_runs
 from crfclean.types import Page
 
 TEA = "Tea keeps warm for an hour in the blue pot."

@@ -6,7 +6,7 @@ import pytest
 
 from crfclean.page.blocks import split
 from crfclean.products.forum import posts as forum_posts
-from crfclean.products.forum.thread import answered_posts
+from crfclean.products.forum.replies import answered_posts
 from crfclean.types import Page
 from tests.products.forum.test_faults import DATES, NAMES, WORDS, page_of
 

@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from crfclean.products.forum.dates import NEVER, When
-from crfclean.products.forum.joining import RowCounts, join_rows
-from crfclean.products.forum.thread import Post, Reply, Thread, thread_from_dict, thread_to_dict
+from crfclean.products.forum.replies import Reply
+from crfclean.products.forum.row_joining import RowCounts, join_rows
+from crfclean.products.forum.thread import Post, Thread
+from crfclean.products.forum.thread_writers import thread_from_dict, thread_to_dict
 
 URL = "https://a.example/t/tea-5"
 

@@ -17,20 +17,16 @@ from crfclean.page.data_tables import find_text_tables, outermost
 from crfclean.page.elements import Elements, elements
 from crfclean.pipeline import run
 from crfclean.products.papers import expert
-from crfclean.products.papers.article import (
-    ArticleParams,
-    Candidates,
-    Inside,
-    find_headline,
-    find_max_text,
-    find_pictures,
-)
-from crfclean.products.papers.coherent import METHODS, SegmentParams, coherent_nodes, segments
+from crfclean.products.papers.article import ArticleParams, Candidates, find_max_text
+from crfclean.products.papers.article_parts import Inside, find_pictures
+from crfclean.products.papers.coherent import METHODS, coherent_nodes, segments
 from crfclean.products.papers.comments import (
     find_comment_heading,
 )
 from crfclean.products.papers.expert import ExpertTagger, Roles, find_roles
+from crfclean.products.papers.headline import find_headline
 from crfclean.products.papers.main_text import MainParams, running_text, tag_main_text
+from crfclean.products.papers.segment_params import SegmentParams
 from crfclean.products.papers.segments_picture import to_picture
 from crfclean.products.teach.gold import GoldPage
 from crfclean.systems.load import named

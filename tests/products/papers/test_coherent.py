@@ -12,22 +12,18 @@ from markup import tree_of
 
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
-from crfclean.products.papers.coherent import (
-    METHODS,
-    EnergyParams,
-    LinkParams,
+from crfclean.products.papers.coherent import METHODS, segments
+from crfclean.products.papers.link_rules import (
     LinkTree,
-    SegmentParams,
-    TextTree,
     coherent_by_links,
-    cover,
-    energies,
     large_text_keeps_its_links,
     link_is_a_text,
     link_with_its_summary,
     rest_is_a_text,
-    segments,
 )
+from crfclean.products.papers.node_energy import energies
+from crfclean.products.papers.segment_params import EnergyParams, LinkParams, SegmentParams
+from crfclean.products.papers.text_tree import TextTree, cover
 from crfclean.products.teach.gold import GoldPage
 from crfclean.systems.crf import CrfTagger
 from crfclean.types import Bools, Label, Page

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from crfclean.cli.messages import EXIT_OK
-from crfclean.products.papers.coherent import METHODS, EnergyParams, SegmentParams, segments
+from crfclean.products.papers.coherent import METHODS, segments
+from crfclean.products.papers.segment_params import EnergyParams, SegmentParams
 
 Command = Callable[..., Any]
 LONG = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. " * 3

@@ -14,10 +14,10 @@ from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import RULE_PREFIX
 from crfclean.model.inputs import TEXTTRACTOR, input_names
 from crfclean.page.blocks import split
-from crfclean.products.papers.perceptron import (
+from crfclean.products.papers.perceptron import MlpTagger
+from crfclean.products.papers.post_analysis import (
     ANALYSIS_STEPS,
     Change,
-    MlpTagger,
     PostParams,
     Verdict,
     analyse,

@@ -7,7 +7,8 @@ import json
 import pytest
 
 from crfclean.pipeline import run
-from crfclean.products.papers.coherent import SegmentParams, segments
+from crfclean.products.papers.coherent import segments
+from crfclean.products.papers.segment_params import SegmentParams
 from crfclean.products.papers.segment_writer import SegmentPageWriter
 from crfclean.systems.load import named
 from crfclean.types import Document, Page

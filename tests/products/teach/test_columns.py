@@ -14,10 +14,12 @@ from crfclean.model.columns import (
     matrix,
     singles,
 )
-from crfclean.model.networks import Layer, Network, by_logarithms
+from crfclean.model.layers import Layer, by_logarithms
+from crfclean.model.networks import Network
 from crfclean.page.blocks import split
-from crfclean.products.teach.fit import NetworkParams, fit_network
+from crfclean.products.teach.fit import fit_network
 from crfclean.products.teach.gold import GoldPage
+from crfclean.products.teach.network_params import NetworkParams
 from crfclean.products.teach.train import Example, first_pass_page, make_example
 from crfclean.types import Blocks, ModelError, Page
 

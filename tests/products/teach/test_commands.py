@@ -21,8 +21,8 @@ from crfclean.model.columns import FEATURES, FIRST_PASS_NAMES
 from crfclean.model.folder import NETWORK, load_bundle
 from crfclean.products.corpus.outputs import LOCK, session_lock
 from crfclean.products.teach.commands import labelling_summary, train_command
-from crfclean.products.teach.fit import NetworkParams
 from crfclean.products.teach.gold import gold_paths
+from crfclean.products.teach.network_params import NetworkParams
 from crfclean.products.teach.session import open_session
 from crfclean.products.teach.train import TrainParams
 from crfclean.types import install

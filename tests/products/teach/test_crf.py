@@ -13,9 +13,9 @@ from crfclean.decision.rules import CutParams
 from crfclean.model.columns import FEATURES, FIRST_PASS_NAMES, first_pass_columns
 from crfclean.model.encoder import fit_edges
 from crfclean.model.folder import load_bundle, save_bundle
-from crfclean.model.networks import labels_to_bytes
-from crfclean.products.teach.fit import NetworkParams
+from crfclean.model.network_files import labels_to_bytes
 from crfclean.products.teach.gold import GoldPage
+from crfclean.products.teach.network_params import NetworkParams
 from crfclean.products.teach.train import (
     NEIGHBOUR_FEATURES,
     Example,

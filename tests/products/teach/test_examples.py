@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 
 from crfclean.model.columns import FEATURES
-from crfclean.model.networks import Network, labels_to_bytes
+from crfclean.model.network_files import labels_to_bytes
+from crfclean.model.networks import Network
 from crfclean.products.teach import train as examples_module
-from crfclean.products.teach.fit import NetworkParams, TrainingPage
+from crfclean.products.teach.fit import TrainingPage
 from crfclean.products.teach.gold import GoldPage
+from crfclean.products.teach.network_params import NetworkParams
 from crfclean.products.teach.train import (
     FEATURE_GROUPS,
     Example,

@@ -10,23 +10,13 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from crfclean.model.networks import ACTIVATIONS, Network, forward
+from crfclean.model.layers import ACTIVATIONS, forward
+from crfclean.model.networks import Network
 from crfclean.products.teach import fit
-from crfclean.products.teach.fit import (
-    FIRST_STEP,
-    GROW,
-    LOWEST,
-    RECIPES,
-    SHRINK,
-    Design,
-    NetworkParams,
-    Recipe,
-    Rprop,
-    TrainingPage,
-    _Training,
-    block_weights,
-    fit_network,
-)
+from crfclean.products.teach.design import Design
+from crfclean.products.teach.fit import TrainingPage, _Training, block_weights, fit_network
+from crfclean.products.teach.network_params import RECIPES, NetworkParams, Recipe
+from crfclean.products.teach.optimisers import FIRST_STEP, GROW, LOWEST, SHRINK, Rprop
 
 SMALL = NetworkParams(first_units=5, second_units=4, epochs=3, dropout=0.0, group_dropout=0.0)
 SCORED = Recipe(

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from crfclean.products.teach.gold import LABEL_NAMES
+from crfclean.products.teach.keyboard import ALL_LABELLED, Keyboard
 from crfclean.products.teach.session import open_session
-from crfclean.products.teach.terminal import ALL_LABELLED, Keyboard
 from crfclean.types import Label
 
 H, T, O = Label.HEADER, Label.TEXT, Label.OTHER  # noqa: E741

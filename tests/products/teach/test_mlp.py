@@ -12,8 +12,8 @@ import pytest
 from crfclean.decision.rules import CutParams
 from crfclean.model.folder import MANIFEST, load_bundle
 from crfclean.products.papers.perceptron import MlpTagger
-from crfclean.products.teach.fit import RECIPES
 from crfclean.products.teach.gold import GoldPage
+from crfclean.products.teach.network_params import RECIPES
 from crfclean.products.teach.train import CUT, MLP_FEATURES, Learner
 from crfclean.systems.load import open_bundle
 from crfclean.types import CrfcleanError, Page

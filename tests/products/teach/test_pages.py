@@ -8,8 +8,9 @@ import pytest
 
 from crfclean import CrfcleanError, Page, Tagger, load
 from crfclean.page.blocks import split
+from crfclean.products.teach.corrected import folds_of, read_pages
 from crfclean.products.teach.gold import DOUBT, GoldPage, share_on_page
-from crfclean.products.teach.tune import folds_of, pays, read_pages
+from crfclean.products.teach.tune import pays
 from crfclean.types import Label
 
 SENTENCE = "The river rose by two metres in a single night, and the harbour was closed until noon. "

@@ -10,15 +10,9 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from crfclean.products.teach.gold import gold_paths
+from crfclean.products.teach.keyboard import HELP, KEY_HINTS, Keyboard
 from crfclean.products.teach.session import open_session
-from crfclean.products.teach.terminal import (
-    HELP,
-    KEY_HINTS,
-    Keyboard,
-    label_at_terminal,
-    screen,
-    truncate,
-)
+from crfclean.products.teach.terminal import label_at_terminal, screen, truncate
 from crfclean.systems.load import load
 
 LONG = "A paragraph of many words that fills more than one line of any terminal there is. " * 7

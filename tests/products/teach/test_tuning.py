@@ -12,9 +12,10 @@ import pytest
 from crfclean import extract, load
 from crfclean.pipeline import run
 from crfclean.products.teach import tune as tuning
+from crfclean.products.teach.corrected import TunedPage
 from crfclean.products.teach.gold import GoldPage
 from crfclean.products.teach.metrics import word_scores
-from crfclean.products.teach.tune import Tuned, TunedPage, tune
+from crfclean.products.teach.tune import Tuned, tune
 from crfclean.systems.load import Decides, need
 from crfclean.types import Page
 

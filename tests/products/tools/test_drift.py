@@ -12,18 +12,15 @@ import numpy as np
 import pytest
 
 from crfclean.decision.places import TextPlace
-from crfclean.products.tools.drift import (
+from crfclean.products.tools.drift import read_run, report_json, report_text
+from crfclean.products.tools.falls import (
     MAX_PAGES,
     SitePage,
-    SiteText,
     fall_of,
     falls_of_sites,
-    learned_pages,
-    read_run,
-    report_json,
-    report_text,
     sites_in_time,
 )
+from crfclean.products.tools.site_text import SiteText, learned_pages
 from crfclean.types import CrfcleanError
 
 ROW: dict[str, Any] = {"id": "1", "url": "https://www.a.example/1", "date": "2026-03-01T10:00:00Z"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from crfclean.products.tools.audit import KEPT, STRATA, draw_order
-from crfclean.products.tools.audit_summary import estimates
+from crfclean.products.tools.estimates import estimates
+from crfclean.products.tools.strata import KEPT, STRATA, draw_order
 from crfclean.types import Floats
 
 WORDS = np.array([500.0, 800.0, 5_000.0, 6_000.0, 400.0, 300.0])

@@ -10,7 +10,7 @@ import pytest
 from auditruns import block
 
 from crfclean.products.tools.audit import Sample, draw_from
-from crfclean.products.tools.audit_summary import COLUMNS, read_judgements, write_judgements
+from crfclean.products.tools.judgements import COLUMNS, read_judgements, write_judgements
 from crfclean.types import CrfcleanError
 
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from auditruns import block
 
-from crfclean.products.tools.audit_summary import Judgements, ask
+from crfclean.products.tools.judgements import Judgements
+from crfclean.products.tools.judging import ask
 from crfclean.types import CrfcleanError
 
 BLOCKS = [block(number, kept=True, probability=0.9) for number in range(4)]

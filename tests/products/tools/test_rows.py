@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from auditruns import row, write_run
 
-from crfclean.products.tools.audit import (
+from crfclean.products.tools.audited import (
     MAX_CONTEXT,
     MAX_TEXT,
     UNKNOWN,

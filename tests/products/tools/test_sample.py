@@ -11,22 +11,17 @@ from auditruns import block, row, write_run
 
 from crfclean.products.tools import audit as audit_sample
 from crfclean.products.tools.audit import (
-    GROUPINGS,
-    KEPT,
     MAX_JUDGEMENTS,
-    OTHERS,
-    STRATA,
-    AuditedBlock,
     Sample,
     WordReservoir,
     check_same_run,
     draw,
     draw_from,
-    draw_order,
     read_sample,
-    stratum_of,
     write_sample,
 )
+from crfclean.products.tools.audited import GROUPINGS, OTHERS, AuditedBlock
+from crfclean.products.tools.strata import KEPT, STRATA, draw_order, stratum_of
 from crfclean.types import CrfcleanError
 
 

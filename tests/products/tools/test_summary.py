@@ -11,18 +11,10 @@ from auditruns import block, row, write_run
 from crfclean import load
 from crfclean._version import YEAR, __version__
 from crfclean.decision.rules import CutChoice
-from crfclean.products.tools.audit import (
-    GROUPINGS,
-    AuditedBlock,
-    Sample,
-    draw,
-    draw_from,
-    output_files,
-    read_pages,
-    read_sample,
-    write_sample,
-)
-from crfclean.products.tools.audit_summary import LEAST_JUDGED, methods, report, summary_text
+from crfclean.products.tools.audit import Sample, draw, draw_from, read_sample, write_sample
+from crfclean.products.tools.audit_summary import LEAST_JUDGED, report, summary_text
+from crfclean.products.tools.audited import GROUPINGS, AuditedBlock, output_files, read_pages
+from crfclean.products.tools.methods import methods
 from crfclean.systems.load import fingerprint, with_choice
 
 

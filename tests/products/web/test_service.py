@@ -22,7 +22,7 @@ from crfclean.types import ModelError
 
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
 from crfclean.products.corpus import pool
-from crfclean.products.corpus.pool import WorkerProcess
+from crfclean.products.corpus.worker_process import WorkerProcess
 from crfclean.products.web import service as module
 from crfclean.products.web.inspection import Inspection, WorkParams
 from crfclean.products.web.service import (
