@@ -36,10 +36,9 @@ def test_parts_are_walked_without_recursion() -> None:
 def test_the_facts_are_those_of_the_schema() -> None:
     from crfclean.document import block_types
 
-    schema = Path(block_types.__file__).parents[1] / "document" / "schemas" / "document.json"
-    assert all(
-        f'"{name}": {{"type"' in schema.read_text("utf-8") for name in block_types.FACT_TYPES
-    )
+    path = Path(block_types.__file__).parents[1] / "document" / "schemas" / "document.json"
+    schema = path.read_text("utf-8")
+    assert all(f'"{name}": {{"type"' in schema for name in block_types.FACT_TYPES)
 
 
 # what each switch leaves out, in every format

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from batchpages import GOOD
 
-from crfclean.products.corpus import inputs, worker_process
+from crfclean.products.corpus import inputs, pool, worker_process
 from crfclean.products.corpus import jobs as tasks
 from crfclean.products.corpus.jobs import Lost, Task, set_clock
 from crfclean.products.corpus.params import TaskLimits
@@ -83,8 +83,8 @@ def starts(monkeypatch: pytest.MonkeyPatch) -> Starts:
                 raise error
             return real(limits)
 
-        monkeypatch.setattr(pool, "_started", started)
-        monkeypatch.setattr(pool, "_SECONDS_OF_END", 0.0)
+        monkeypatch.setattr(worker_process, "_started", started)
+        monkeypatch.setattr(worker_process, "_SECONDS_OF_END", 0.0)
 
     return fail
 
@@ -201,8 +201,8 @@ def in_thread(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("in_thread")
 def test_free_memory_is_given_back_from_time_to_time(monkeypatch: pytest.MonkeyPatch) -> None:
     trims = []
-    monkeypatch.setattr(pool, "_trimmer", lambda: lambda: trims.append(1))
-    monkeypatch.setattr(pool, "TRIM_PAGES", 4)
+    monkeypatch.setattr(work.__module__ + "._trimmer", lambda: lambda: trims.append(1))
+    monkeypatch.setattr(work.__module__ + ".TRIM_PAGES", 4)
     ours, theirs = Pipe()
     for _ in range(9):
         ours.send((divide, 6, 1))
