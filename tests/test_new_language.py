@@ -19,7 +19,7 @@ from crfclean.products.forum.patterns import profile_pattern
 from crfclean.products.forum.dates import core_of
 from crfclean.products.forum.fields import _fields_after
 from crfclean.metadata.dates import find_date, kind_of
-from crfclean.metadata.post_dates import date_pattern, relative_pattern
+from crfclean.products.forum.post_dates import date_pattern, relative_pattern
 from crfclean.metadata.common_words import by_words
 from crfclean.metadata.language_tags import tag_of
 from crfclean.metadata.names import names_of

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from crfclean.lexicon import lexicon
-from crfclean.metadata.post_dates import looks_like_date
 from crfclean.products.forum.dates import core_of
 from crfclean.products.forum.outline import folded_words
+from crfclean.products.forum.post_dates import looks_like_date
 from crfclean.products.forum.thread import Post
 
 _MAX_HEAD = 120  # characters of a line that may name author and date

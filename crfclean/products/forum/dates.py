@@ -12,8 +12,8 @@ from functools import cache
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.number_dates import CLOCK, YEAR, month_first_votes
 from crfclean.metadata.dates import find_date, find_yearless, parse_machine_date
-from crfclean.metadata.post_dates import TIME, date_pattern, relative_pattern, span_pattern
-from crfclean.metadata.relative_dates import find_relative
+from crfclean.products.forum.post_dates import TIME, date_pattern, relative_pattern, span_pattern
+from crfclean.products.forum.relative_dates import find_relative
 
 # the order of day, month and year in a thread's dates of numbers alone
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import POST_MARKUP
-from crfclean.metadata.post_dates import MAX_DATE, TIME, date_pattern, relative_pattern
+from crfclean.products.forum.post_dates import MAX_DATE, TIME, date_pattern, relative_pattern
 
 _DIGIT = re.compile(r"\d")
 _ENDS = " :.,()[]#»«|·•-–"

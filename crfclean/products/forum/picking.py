@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crfclean.metadata.post_dates import span_pattern
 from crfclean.products.forum.choose import LabelledGroup
 from crfclean.products.forum.fields import DATES, NICK, ForumFields
 from crfclean.products.forum.outline import letters
 from crfclean.products.forum.patterns import dates_other
+from crfclean.products.forum.post_dates import span_pattern
 from crfclean.products.forum.records import INSIDE
 from crfclean.types import Bools, Floats
 

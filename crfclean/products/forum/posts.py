@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.metadata.address import stated_address
-from crfclean.metadata.post_dates import looks_like_date
 from crfclean.model.folder import opened
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.limits import MAX_BLOCKS
@@ -25,6 +24,7 @@ from crfclean.products.forum.model import ForumModel, load_forum_model
 from crfclean.products.forum.openers import signatures, with_opener
 from crfclean.products.forum.outline import Outline, letters, outline
 from crfclean.products.forum.picking import at_usual_address, pick
+from crfclean.products.forum.post_dates import looks_like_date
 from crfclean.products.forum.post_ends import no_words
 from crfclean.products.forum.post_words import topic, unsigned
 from crfclean.products.forum.quotes import quoted_runs

@@ -10,12 +10,12 @@ import numpy as np
 
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import POST_NAMES
-from crfclean.metadata.post_dates import MAX_DATE, date_pattern
 from crfclean.page.head import Addresses
 from crfclean.products.forum.dates import core_of, read_machine_date
 from crfclean.products.forum.outline import Outline, masked
 from crfclean.products.forum.patterns import dates_other, profile_pattern
 from crfclean.products.forum.picking import MAX_AUTHOR
+from crfclean.products.forum.post_dates import MAX_DATE, date_pattern
 from crfclean.products.forum.records import Records
 
 _SHORT = 4  # most characters between two parts of a date, as in `11:43pm On Apr 23`

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from crfclean.metadata.post_dates import looks_like_date
 from crfclean.page.blocks import split
 from crfclean.products.forum import posts as forum_posts
 from crfclean.products.forum.body_features import BODY_FEATURES, body_groups
 from crfclean.products.forum.dates import DateReader, core_of
 from crfclean.products.forum.outline import outline
+from crfclean.products.forum.post_dates import looks_like_date
 from crfclean.products.forum.thread import Post, Thread
 from crfclean.types import Page
 

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from crfclean.io import with_digest
-from crfclean.metadata.post_dates import looks_like_date
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.products.forum import posts as forum_posts
@@ -23,6 +22,7 @@ from crfclean.products.forum.fields import DATES, NICK
 from crfclean.products.forum.model import ForumModel, load_forum_model
 from crfclean.products.forum.outline import element_name, folded_words, letters, outline
 from crfclean.products.forum.picking import pick
+from crfclean.products.forum.post_dates import looks_like_date
 from crfclean.products.forum.post_words import topic, unsigned
 from crfclean.products.forum.records import INSIDE, records
 from crfclean.products.forum.tagger import ForumTagger
