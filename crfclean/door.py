@@ -115,7 +115,9 @@ def find(kind: str, name: str) -> Any:
         return _table(kind)[name].load()
     foreign = _foreign(kind)
     if name not in foreign:
-        raise CrfcleanError(f"no {KINDS[kind]} {name!r}; there are {', '.join(names(kind))}")
+        known = ", ".join((*names(kind), *sorted(foreign)))
+        there = f"there are {known}" if known else f"no installed package has a {KINDS[kind]}"
+        raise CrfcleanError(f"no {KINDS[kind]} {name!r}; {there}")
     try:
         return foreign[name].load()
     except (ImportError, AttributeError) as error:

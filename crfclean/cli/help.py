@@ -27,7 +27,7 @@ GROUPS: Mapping[str, str] = {
     "Run": "--workers --engine --part --resume --overwrite --retry-failed --failures",
     "Limits": "--max-seconds --max-memory --max-bytes --max-blocks --max-mb --waiting",
     "Comparison": "--system --compare --agree --cv --group-by",
-    "Training": "--held-out --blocks --iterations --networks --epochs",
+    "Training": "--held-out --blocks --add-features --iterations --networks --epochs",
     "Labelling": "--no-guess --order",
     "Coherent texts": "--method",
     "Node energy": "--metric --law --dissipation --dictionary",

@@ -289,7 +289,12 @@ def need_terminal(advice: str) -> None:
     extra("products.teach.terminal", "terminal")
 
 
-_SPELLED = {"elements": "blocks", "base": "from", "convention": "as"}
+_SPELLED = {
+    "elements": "blocks",
+    "base": "from",
+    "convention": "as",
+    "features": "add-features",
+}
 """Name of a parameter -> the different name of its option."""
 
 

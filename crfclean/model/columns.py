@@ -1,7 +1,8 @@
 """The table of all features, and the columns of a page that a model sees.
 
 A column has shape (n,) for n blocks; values are counts, shares (0..1), or 0 and 1. The compiled
-core fills all columns of `FEATURES` in one call; those of Texttractor come from `inputs.py`.
+core fills all columns of `FEATURES` in one call; those of Texttractor come from `inputs.py`, and
+those of other packages from the functions that the door finds by their names.
 To add a feature, write a column in `native/columns.h` and its file, and a line in `table.toml`.
 New models can then use it.
 """
@@ -19,6 +20,7 @@ from weakref import ref
 import numpy as np
 import numpy.typing as npt
 
+from crfclean import door
 from crfclean.core import labels
 from crfclean.core.labels import LEVELS, REACHES, FirstPass
 from crfclean.core.table import COLUMNS as NAMED
@@ -28,7 +30,7 @@ from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.model.inputs import TEXTTRACTOR, texttractor
 from crfclean.model.markup import MARK_NAMES, with_markup
 from crfclean.model.networks import Network
-from crfclean.types import Blocks, Floats, Ints, ModelError
+from crfclean.types import Blocks, CrfcleanError, Floats, Ints, ModelError
 
 Feature: TypeAlias = Callable[[Blocks], Floats]
 """Blocks of a page -> one value for each of its n blocks, shape (n,)."""
@@ -127,15 +129,36 @@ def _rows(page: Blocks, names: tuple[str, ...], dtype: type[np.floating[Any]]) -
         _fill(page, names, rows)
     columns = texttractor(page) if any(name in TEXTTRACTOR for _, name in others) else {}
     for row, name in others:
-        rows[row] = FEATURES[name](page) if name in FEATURES else columns[name]
+        rows[row] = columns[name] if name in columns else _added(page, name)
     return rows
+
+
+def _added(page: Blocks, name: str) -> Floats:
+    """Compute a feature of another package, (n,).
+
+    Raises `CrfcleanError` if there is none, or for values that no model can learn from.
+    """
+    values = np.asarray(door.find("features", name)(page), np.float64)
+    problem = ""
+    if values.shape != (len(page),):
+        problem = f"an array of shape {values.shape} for a page of {len(page)} blocks"
+    elif not (np.abs(values) <= MOST_VALUE).all():
+        problem = f"a value that is no number within +-{MOST_VALUE:g}"
+    if problem:
+        raise CrfcleanError(
+            f"the feature {name!r} of {door.origin('features', name)} gave {problem}"
+        )
+    return values
+
+
+MOST_VALUE = 1e30
+"""Bound of values of other packages' features: columns are in single precision."""
 
 
 @lru_cache(maxsize=64)
 def _others(names: tuple[str, ...]) -> tuple[tuple[int, str], ...]:
     """The rows of features that the core does not fill, with their names."""
-    rows = enumerate(names)
-    return tuple((row, name) for row, name in rows if not isinstance(FEATURES.get(name), Column))
+    return tuple((row, name) for row, name in enumerate(names) if name not in FEATURES)
 
 
 @lru_cache(maxsize=64)
@@ -236,14 +259,29 @@ def first_pass_columns(frame: Frame | Table, probabilities: Floats) -> Floats:
 # The first pass is a network over the table. Its probabilities become columns.
 
 COLUMN_NAMES = frozenset([*COLUMNS, *FIRST_PASS_NAMES])
-"""Names of all columns that a CRF may have."""
+"""Names of all columns of our own that a CRF may have."""
+
+
+def added_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names among some columns that are not ours, but those of other packages."""
+    return tuple(name for name in names if name not in COLUMN_NAMES)
 
 
 def check_names(names: Sequence[str]) -> None:
-    """Raise `ModelError` for a column that this version does not have."""
-    unknown = [name for name in names if name not in COLUMN_NAMES]
+    """Raise `ModelError` for a column that neither this version has nor another package."""
+    unknown = [name for name in added_names(names) if not door.has("features", name)]
     if unknown:
         raise ModelError(f"this version of crfclean has no feature {unknown[0]!r}")
+
+
+def check_added(names: Sequence[str]) -> None:
+    """Raise `CrfcleanError` unless each name is that of a feature of another package, once."""
+    for name in names:
+        if name in COLUMN_NAMES:
+            raise CrfcleanError(f"the feature {name!r} is one of crfclean's own: name others only")
+        door.find("features", name)
+    if len(set(names)) < len(names):
+        raise CrfcleanError(f"the features {', '.join(names)} are not all different")
 
 
 def first_pass_of(

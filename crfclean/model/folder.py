@@ -20,9 +20,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from crfclean import door
 from crfclean._version import __version__
 from crfclean.io import DIGEST, check_digest, naming_path, read_file, with_digest, write_atomically
-from crfclean.model.columns import FEATURES, FIRST_PASS_PLACES, check_names
+from crfclean.model.columns import FEATURES, FIRST_PASS_PLACES, added_names, check_names
 from crfclean.model.encoder import Encoder, check_encoder
 from crfclean.model.network_files import labels_from_bytes, labels_to_bytes
 from crfclean.model.networks import Network
@@ -85,9 +86,30 @@ def fingerprints(kind: str) -> Mapping[str, str]:
 
 
 def fingerprints_of(names: Sequence[str]) -> dict[str, str]:
-    """Columns of blocks -> their fingerprints; raises `ModelError` for one that is none."""
+    """Columns of blocks -> their fingerprints; raises `ModelError` for one that is none.
+
+    The fingerprint of a feature of another package is this package with its version.
+    """
     check_names(names)
-    return {name: fingerprints("blocks")[name] for name in names}
+    ours = fingerprints("blocks")
+    return {name: ours.get(name) or door.origin("features", name) for name in names}
+
+
+def check_packages(expected: Mapping[str, str]) -> None:
+    """Compare the packages of a model's features with those that are installed.
+
+    Raises `ModelError` that names the feature and the package.
+    """
+    for name in added_names(tuple(expected)):
+        package, here = expected[name], door.origin("features", name)
+        install = f"pip install {package.replace(' ', '==')}"
+        if " " in package and not here:
+            raise ModelError(f"the feature {name!r} of the package {package} is missing: {install}")
+        if " " in package and here != package:
+            raise ModelError(
+                f"trained with the feature {name!r} of {package}, but {here} is installed: train "
+                f"the model again, or {install}"
+            )
 
 
 def check_features(where: object, expected: Mapping[str, str], present: Mapping[str, str]) -> None:
@@ -229,6 +251,7 @@ def load_bundle(folder: Path) -> Bundle:
             raise ModelError(f"{folder}: labels {manifest['labels']} are not ours")
         files = [read_checked(folder, entry) for entry in manifest["files"]]
         with naming(folder):
+            check_packages(manifest["features"])
             present = fingerprints_of(tuple(manifest["features"]))
         check_features(folder, manifest["features"], present)
         network_names, encoder = tuple(manifest["network"]), _encoder(manifest["encoder"])

@@ -22,6 +22,7 @@ from crfclean.io import canonical, digest
 from crfclean.model.columns import (
     COLUMNS,
     FIRST_PASS_NAMES,
+    added_names,
     filled,
     first_pass_of,
     matrix,
@@ -34,6 +35,7 @@ from crfclean.model.folder import (
     Bundle,
     find_model,
     fingerprints,
+    fingerprints_of,
     load_bundle,
     naming,
     reading,
@@ -83,6 +85,8 @@ def fingerprint_of(bundle: Bundle, params: CutParams) -> str:
     network = b"" if bundle.network is None else labels_to_bytes(bundle.network)
     parts = {"kind": bundle.kind, "elements": bundle.elements, "cut": params}
     parts |= {PARAMETER: weight} if (weight := bundle.parameters.get(PARAMETER)) else {}
+    if added := added_names(bundle.encoder.names):
+        parts["packages"] = fingerprints_of(added)
     content = canonical(parts | {"encoder": bundle.encoder})
     return digest(bundle.weights, network, content, evidence_fingerprint())
 
@@ -268,10 +272,14 @@ class CrfTagger(OpenModel):
 
     @cached_property
     def _table_names(self) -> tuple[str, ...]:
-        """The table's features among the columns and the network's inputs, in the table's order."""
+        """The table's features among the columns and the network's inputs, in the table's order.
+
+        Features of other packages come last.
+        """
         network = self.bundle.network
         needed = {*self.bundle.encoder.names, *(() if network is None else network.names)}
-        return tuple(name for name in COLUMNS if name in needed)
+        ours = tuple(name for name in COLUMNS if name in needed)
+        return (*ours, *added_names(self.bundle.encoder.names))
 
     @cached_property
     def chain(self) -> Chain:

@@ -12,7 +12,7 @@ from htmlpages import table_of_arrays, tree_arrays, worded, wording_with
 
 from crfclean.core.table import Table
 from crfclean.model import markup
-from crfclean.model.columns import FEATURES, core_columns, single_rows
+from crfclean.model.columns import FEATURES, core_columns
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.types import Blocks
@@ -35,15 +35,6 @@ def table_of(page: Blocks, change: Change = lambda _arrays: None) -> Table:
 
 def test_the_core_fills_every_feature_once() -> None:
     assert sorted(core_columns()) == sorted(FEATURES)
-
-
-def test_features_that_the_core_does_not_know_come_from_python(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    page = blocks_of(PAGE)
-    monkeypatch.setitem(FEATURES, "new", lambda page: page.words / 2)
-    rows = single_rows(page, ["chars", "new", "words"])
-    assert (2 * rows[1]).tolist() == rows[2].tolist() == page.words.tolist()
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from crfclean.model.columns import (
     single_rows,
 )
 from crfclean.page.blocks import split
-from crfclean.types import Page
+from crfclean.types import CrfcleanError, Page
 
 # One case at least for every feature
 
@@ -132,7 +132,7 @@ def test_page_without_blocks_has_an_empty_matrix(html: str) -> None:
 
 
 def test_unknown_feature_is_an_error() -> None:
-    with pytest.raises(KeyError, match="wordz"):
+    with pytest.raises(CrfcleanError, match="no feature 'wordz'"):
         matrix(measures_of("<p>a"), ["wordz"])
 
 

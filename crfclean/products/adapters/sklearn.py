@@ -58,6 +58,7 @@ class CrfCleaner(BaseEstimator):
         first_pass: float = _TRAIN.first_pass,
         base: str = _TRAIN.base,
         elements: tuple[str, ...] = _TRAIN.elements,
+        features: tuple[str, ...] = _TRAIN.features,
         rule: str = _CUT.rule,
         threshold: float = _CUT.threshold,
         precision: float = _CUT.precision,
@@ -71,7 +72,7 @@ class CrfCleaner(BaseEstimator):
         self.algorithm, self.l1, self.l2 = algorithm, l1, l2
         self.iterations, self.min_freq = iterations, min_freq
         self.bins, self.reach, self.networks, self.base = bins, reach, networks, base
-        self.first_pass, self.elements = first_pass, elements
+        self.first_pass, self.elements, self.features = first_pass, elements, features
         self.rule, self.threshold = rule, threshold
         self.precision, self.convention, self.keep = precision, convention, keep
         self.also, self.without = also, without

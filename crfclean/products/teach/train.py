@@ -23,6 +23,7 @@ from crfclean.model.columns import (
     FIRST_PASS_NAMES,
     GROUPS,
     Frame,
+    check_added,
     columns_of_table,
     first_pass_columns,
     frame,
@@ -60,7 +61,8 @@ class TrainParams:
     `algorithm` is one of `ALGORITHMS` of CRFsuite, `l1` (L-BFGS only) and `l2` its regularisation;
     attributes that are rarer than `min_freq` are ignored. A feature has `bins` quantile bins, and a
     block sees `reach` neighbours on each side. `first_pass` is the weight of the networks beside
-    the CRF. The command line has an option for each field with a help text.
+    the CRF. The CRF also learns from `features`, which other packages have (see
+    docs/extending.md). The command line has an option for each field with a help text.
     """
 
     algorithm: str = "lbfgs"
@@ -76,6 +78,9 @@ class TrainParams:
     base: str = option("", "adapt this model: keep its networks, train a new CRF")
     elements: tuple[str, ...] = option(
         (), "read only the text of these HTML elements, e.g. h1,p,li"
+    )
+    features: tuple[str, ...] = option(
+        (), "also learn from these features of other installed packages"
     )
 
 
@@ -250,6 +255,7 @@ def fit(
     encoder = Encoder(names, edges, common, windows_for(names, evidence.wide, params.reach))
     weights = _crfsuite(evidence.columns, examples, encoder, params, progress)
     parameters = asdict(params) | {"base": Path(params.base).name}
+    del parameters["features"]  # the manifest lists the features of all columns
     # without networks of its own, a model's probabilities are those of the CRF alone
     parameters |= asdict(network) if params.networks else {PARAMETER: 0.0}
     return Bundle(
@@ -273,29 +279,38 @@ class Evidence:
 def _evidence(
     examples: Sequence[Example], params: TrainParams, network: NetworkParams, progress: Progress
 ) -> Evidence:
+    added = params.features
     if params.base:
-        return _from_base(examples, find_network(params.base))
+        return _from_base(examples, find_network(params.base), added)
     if not params.networks:
         table = [example.columns for example in examples]
-        return Evidence(tuple(FEATURES), NEIGHBOUR_FEATURES, table)
-    first, passes = first_passes(examples, params.networks, network, progress)
-    pairs = zip(examples, passes, strict=True)
-    columns = [first_pass_columns(example.frame, marginals) for example, marginals in pairs]
-    return Evidence(FIRST_PASS_NAMES, ("pass_heading",), columns, first)
+        return Evidence((*FEATURES, *added), (*NEIGHBOUR_FEATURES, *added), table)
+    ours = [
+        replace(example, columns=np.ascontiguousarray(example.columns[:, : len(FEATURES)]))
+        for example in examples
+    ]
+    first, passes = first_passes(ours, params.networks, network, progress)
+    columns = [
+        np.hstack(
+            [first_pass_columns(example.frame, marginals), example.columns[:, len(FEATURES) :]]
+        )
+        for example, marginals in zip(examples, passes, strict=True)
+    ]
+    return Evidence((*FIRST_PASS_NAMES, *added), ("pass_heading", *added), columns, first)
 
 
-def _from_base(examples: Sequence[Example], network: Network) -> Evidence:
+def _from_base(examples: Sequence[Example], network: Network, added: tuple[str, ...]) -> Evidence:
     """Compute the table's features, and first-pass columns by another model's networks.
 
     Stacking is not needed, because these networks have not seen the pages.
     """
-    table_names = tuple(FEATURES)
+    table_names = (*FEATURES, *added)
     names = (*FIRST_PASS_NAMES, *table_names)
     columns = [
         columns_of_table(example.columns, table_names, example.frame, names, network)
         for example in examples
     ]
-    return Evidence(names, NEIGHBOUR_FEATURES, columns, network)
+    return Evidence(names, (*NEIGHBOUR_FEATURES, *added), columns, network)
 
 
 def find_network(model: str) -> Network:
@@ -328,6 +343,7 @@ _BOUNDS = {
 def check_params(params: TrainParams) -> None:
     """Raise `CrfcleanError` for parameters out of bounds, or that exclude each other."""
     check_bounds(params, _BOUNDS)
+    check_added(params.features)
     if params.base and params.networks:
         raise CrfcleanError("networks of its own and those of a base exclude each other")
 
@@ -472,8 +488,10 @@ class Learner:
 
     @property
     def names(self) -> tuple[str, ...] | None:
-        """The columns that the examples need; None: all features."""
-        return None if self.recipe is None else MLP_FEATURES
+        """The columns that the examples need; None: all features of crfclean."""
+        if self.recipe is not None:
+            return MLP_FEATURES
+        return (*FEATURES, *self.params.features) if self.params.features else None
 
     def fit(self, examples: Sequence[Example], progress: Progress = no_progress) -> Bundle:
         """Train on examples; raises `CrfcleanError`."""
@@ -486,6 +504,7 @@ class Learner:
 
         Raises `CrfcleanError` if the pages hold no block, or only one label.
         """
+        check_params(self.params)
         examples, sets, digests = list[Example](), Counter[str](), set[bytes]()
         for page in gold:
             examples.append(make_example(page, self.params.elements, self.names))

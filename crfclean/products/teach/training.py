@@ -22,6 +22,7 @@ from crfclean.cli.options import (
 )
 from crfclean.decision.rules import CutChoice, CutParams
 from crfclean.io import write_text
+from crfclean.model.columns import check_added
 from crfclean.model.folder import (
     MANIFEST,
     Bundle,
@@ -95,9 +96,15 @@ def learner_of(options: Mapping[str, Any], explicit: set[str]) -> Learner:
     """
     recipe = recipe_of(options, explicit)
     network = of_options(NetworkParams, options)
-    elements = element_names(options["elements"])
-    params = replace(of_options(TrainParams, options), elements=elements)
-    return Learner(params, _cut(options, recipe), network, recipe)
+    return Learner(_train_params(options), _cut(options, recipe), network, recipe)
+
+
+def _train_params(options: Mapping[str, Any]) -> TrainParams:
+    params = of_options(TrainParams, options)
+    added = tuple(name.strip() for name in options["features"].split(",") if name.strip())
+    params = replace(params, elements=element_names(options["elements"]), features=added)
+    check_added(added)  # before the pages are read
+    return params
 
 
 def element_names(text: str) -> tuple[str, ...]:
