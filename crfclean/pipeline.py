@@ -17,12 +17,12 @@ from crfclean.page.sources import Source, as_page
 from crfclean.parallel import in_time
 from crfclean.systems.carried import count_words, with_carried
 from crfclean.systems.load import (
-    NAMED,
     Automatic,
     Decides,
     Judges,
     capability,
     elements_of,
+    is_named,
     load,
     named,
     with_choice,
@@ -157,7 +157,7 @@ def as_tagger(tagger: Tagger | str | Path) -> Tagger:
     """Return a tagger as it is, or open a model or a name such as "expert"; raises `ModelError`."""
     if not isinstance(tagger, str | Path):
         return tagger
-    return named(str(tagger)) if tagger in NAMED else open_model(tagger)
+    return named(str(tagger)) if is_named(tagger) else open_model(tagger)
 
 
 def clean(  # noqa: PLR0913

@@ -232,9 +232,9 @@ def _reasons(document: Document, tagger: Tagger) -> Sequence[Sequence[Reason]]:
 def overlay_html(page: Page, tagger: Tagger) -> str:
     """Clean a page, and return an HTML file that shows it painted.
 
-    >>> from crfclean.systems.load import by_name
+    >>> from crfclean.systems.load import load
     >>> page = Page("<h1>Ice</h1><p>The ferry stays in its harbour.")
-    >>> html = overlay_html(page, by_name("links"))
+    >>> html = overlay_html(page, load("links"))
     >>> html[:15], html.count("<script")
     ('<!DOCTYPE html>', 2)
     """

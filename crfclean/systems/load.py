@@ -114,14 +114,14 @@ class Opens(Protocol):
 
 
 LACKS: Mapping[type, str] = {
-    Decides: "does not support conventions, kinds or thresholds: it has no probabilities",
+    Decides: "does not support conventions, kinds or thresholds",
     Judges: "gives no probabilities of labels",
     Explains: "gives no reasons",
     Traces: "has no rules to trace (see crfclean explain)",
     MarksComments: "marks no comments",
     HasModel: "cannot be sent to a cluster",
 }
-"""Capability -> the end of the message that a tagger lacks it."""
+"""Capability -> the message that a tagger lacks it, without the tagger and what is missing."""
 
 
 def capability(tagger: object, protocol: type[P]) -> P | None:
@@ -147,8 +147,23 @@ def need(tagger: object, protocol: type[P], option: str = "") -> P:
     able = capability(tagger, protocol)
     if able is None:
         start = f"{option}: " if option else ""
-        raise CrfcleanError(f"{start}the tagger {name_of(tagger)} {LACKS[protocol]}")
+        lacks = f"{LACKS[protocol]}: it has {missing(tagger, protocol)}"
+        raise CrfcleanError(f"{start}tagger `{name_of(tagger)}` {lacks}")
     return able
+
+
+def missing(tagger: object, protocol: type) -> str:
+    """Say which methods and attributes of a capability a tagger lacks.
+
+    >>> missing("a text", Decides)
+    'no method with_cut and no attribute cut'
+    """
+    members = {
+        name: "method" if callable(member) else "attribute"
+        for name, member in vars(protocol).items()
+        if not name.startswith("_") and getattr(tagger, name, None) is None
+    }
+    return " and ".join(f"no {members[name]} {name}" for name in sorted(members, reverse=True))
 
 
 def name_of(tagger: object) -> str:
@@ -194,15 +209,18 @@ def load(model: str | Path = "default", kind: str | None = None) -> Tagger:
     """Open a model and return its tagger, for many calls of `clean` or `run_many`.
 
     `model` is the name of a shipped model ("default", "mlp"), a folder (a `Path`, or a text such as
-    "./my-model"), or a file of settings (see `crfclean tune`). `kind` is "crf" or "mlp", which
-    opens the default model of that kind, or "energy", "links" or "expert", which need no model.
+    "./my-model"), a file of settings (see `crfclean tune`), or the name of a tagger without a
+    model: "energy", "links", "expert", or that of another package. `kind` is "crf" or "mlp", which
+    opens the default model of that kind, or again a tagger without a model.
     Raises `ModelError` for a bad model or one of another kind, and `CrfcleanError` if `model` is
     given for a kind without models.
 
-    >>> load("default").name
-    'crf'
+    >>> load("default").name, load("links").name
+    ('crf', 'links')
     """
-    if kind in NAMED:
+    if kind is None and is_named(model):
+        return named(str(model))
+    if kind is not None and kind not in SHIPPED and door.has("taggers", kind):
         if model != "default":
             raise CrfcleanError(f"the tagger {kind} has no model: leave out --model {model}")
         return named(kind)
@@ -229,12 +247,23 @@ def _by_settings(path: Path, kind: str | None) -> Tagger:
         raise ModelError(f"{path}: {error}") from error
 
 
-def by_name(name: str) -> Tagger:
-    """The tagger of a model, or one of `NAMED`; raises `ModelError`.
+def is_named(name: str | Path) -> bool:
+    """Return whether a tagger without a model has this name.
 
-    A name is never a folder: write `./energy` for a folder with that name.
+    A name is never a folder: write `./energy` for a folder with that name. Other packages are
+    asked only for a name that is neither built in nor that of a shipped model.
     """
-    return named(name) if name in NAMED else load(name)
+    if name in NAMED:
+        return True
+    from crfclean.model.folder import find_manifest, is_settings, is_shipped_name
+
+    if is_settings(name) or not is_shipped_name(name):
+        return False
+    try:
+        find_manifest(name)
+    except ModelError:
+        return door.has("taggers", str(name))
+    return False
 
 
 def open_bundle(folder: Path, bundle: Bundle) -> Tagger:
@@ -254,7 +283,8 @@ def shipped_model(model: str | Path, kind: str | None) -> str | Path:
     if kind is None or model != "default":
         return model
     if kind not in SHIPPED:
-        raise ModelError(f"no tagger of kind {kind!r}; there are {', '.join(SHIPPED)}")
+        known = ", ".join((*SHIPPED, *NAMED))
+        raise ModelError(f"no tagger of kind {kind!r}; there are {known}")
     return SHIPPED[kind]
 
 

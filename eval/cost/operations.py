@@ -18,7 +18,7 @@ from crfclean.products.forum.tagger import ForumTagger
 from crfclean.products.forum.thread_writers import thread_to_csv, thread_to_jsonl, thread_to_text
 from crfclean.products.papers.coherent import segments_of
 from crfclean.products.papers.segment_params import SegmentParams
-from crfclean.systems.load import by_name
+from crfclean.systems.load import load
 from crfclean.types import Document, Label, Page, Tagger
 
 
@@ -29,11 +29,11 @@ def tagger(name: str) -> Tagger:
 
 
 TAGGERS: Mapping[str, Callable[[], Tagger]] = {
-    "crf": lambda: by_name("default"),
-    "mlp": lambda: by_name("mlp"),
-    "expert": lambda: by_name("expert"),
-    "energy": lambda: by_name("energy"),
-    "links": lambda: by_name("links"),
+    "crf": lambda: load("default"),
+    "mlp": lambda: load("mlp"),
+    "expert": lambda: load("expert"),
+    "energy": lambda: load("energy"),
+    "links": lambda: load("links"),
     "forum": lambda: ForumTagger(find_model("forum")),
 }
 """Name -> how the tagger is made."""

@@ -18,7 +18,7 @@ from crfclean.page.decode import decode
 from crfclean.pipeline import run
 from crfclean.products.papers.segment_params import SegmentParams
 from crfclean.products.papers.segments_picture import to_picture
-from crfclean.systems.load import by_name, named
+from crfclean.systems.load import load, named
 from eval.documents.overlay_pictures import EXAMPLE, PICTURES, browser, save, wait
 from eval.lib.corpora import ROOT
 
@@ -34,7 +34,7 @@ WIDTH, HEIGHT = 760, 860  # CSS pixels
 
 def main() -> None:
     """Draw a picture of each page, and of the texts of the listing."""
-    tagger = by_name("default")
+    tagger = load("default")
     with tempfile.TemporaryDirectory() as folder, browser(WIDTH, HEIGHT) as driver:
         for name, path in PAGES.items():
             view = Path(folder, f"{name}.html")

@@ -26,7 +26,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from crfclean.document.overlay import overlay_html
 from crfclean.page.decode import decode
-from crfclean.systems.load import by_name
+from crfclean.systems.load import load
 from eval.lib.corpora import ROOT
 
 EXAMPLE = ROOT / "crfclean" / "static" / "example.html"
@@ -77,7 +77,7 @@ def click_in_page(driver: Any, selector: str) -> None:
 
 def draw_file(target: Path) -> None:
     """The file of `explain --html`, with the reasons of a block."""
-    html = overlay_html(decode(EXAMPLE.read_bytes()), by_name("default"))
+    html = overlay_html(decode(EXAMPLE.read_bytes()), load("default"))
     with tempfile.TemporaryDirectory() as folder, browser(1_130, 620) as driver:
         (page := Path(folder, "view.html")).write_text(html, "utf-8")
         driver.get(page.as_uri())

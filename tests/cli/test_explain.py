@@ -70,7 +70,7 @@ def test_a_tagger_without_a_model_gives_its_rules_or_refuses(
     assert "article or heading" in done.out
     for name in ("links", "forum"):
         done = crfclean("explain", page, "--tagger", name)
-        refused = done.err.startswith(f"crfclean: explain: the tagger {name} ")
+        refused = done.err.startswith(f"crfclean: explain: tagger `{name}` ")
         assert (done.code, refused) == (EXIT_USAGE, True)
 
 

@@ -21,7 +21,7 @@ from crfclean.document.overlay import (
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.shell import read_asset, script_digest
-from crfclean.systems.load import by_name
+from crfclean.systems.load import load
 from crfclean.types import Document, Kind, LikelyKind, Page, Tagger, Tags
 
 LIST = "<p>Words of the text, which are rather many here.</p>"
@@ -29,7 +29,7 @@ LIST = "<p>Words of the text, which are rather many here.</p>"
 
 @pytest.fixture(scope="module")
 def tagger() -> Tagger:
-    return by_name("default")
+    return load("default")
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +114,7 @@ class Elements(HTMLParser):
 
 
 def file_of(html: str) -> str:
-    return overlay_html(Page(html), by_name("default"))
+    return overlay_html(Page(html), load("default"))
 
 
 def data_of(file: str) -> dict[str, Any]:

@@ -23,11 +23,9 @@ from crfclean.cli.paths import Reads
 from crfclean.products.corpus.listing import inputs_of
 from crfclean.products.teach.network_params import NetworkParams
 from crfclean.products.teach.train import TrainParams
-from crfclean.systems.load import NAMED
+from crfclean.systems.load import SHIPPED
 from crfclean.types.choices import PEERS, SCORE_GROUPS
 
-_UNTRAINABLE = frozenset(NAMED)
-"""Taggers that are not trained here."""
 _TRAINING = {field.name for field in (*fields(TrainParams), *fields(NetworkParams))}
 _OF_TEXTS = {
     *("model", "kind", *CUTS),
@@ -148,15 +146,21 @@ def _score(
     gold: Path, html: Path | None, options: dict[str, Any], explicit: set[str], *, as_json: bool
 ) -> None:
     from crfclean.products.teach import training as work
+    from crfclean.systems.load import is_named
 
     if options["folds"]:
         evaluation, worst = work.cross_validation(gold, options, explicit)
     else:
-        has_model = options["kind"] not in _UNTRAINABLE
+        has_model = _is_trainable(options["kind"]) and not is_named(options["model"])
         evaluation, worst = work.evaluation(gold, options, has_model=has_model)
     if html is not None:
         work.write_report(html, evaluation, worst)
     work.print_evaluation(evaluation, as_json=as_json)
+
+
+def _is_trainable(kind: str | None) -> bool:
+    """Return whether taggers of a kind have models; without a kind, it is that of the model."""
+    return kind is None or kind in SHIPPED
 
 
 def _check_options(context: click.Context) -> None:
@@ -170,7 +174,7 @@ def _check_options(context: click.Context) -> None:
         refuse_options(explicit - {"gold", "others", "as_json"}, "--agree compares only labels")
     elif context.params["folds"]:
         unused = {"model", "texts"}
-        if context.params["kind"] in _UNTRAINABLE:
+        if not _is_trainable(context.params["kind"]):
             unused.add("kind")
         refuse_options(explicit & unused, "a model is trained for every fold")
     else:

@@ -40,7 +40,7 @@ from crfclean.products.web.service import (
     open_served,
 )
 from crfclean.shell import served_page
-from crfclean.systems.load import Decides, Explains, by_name, capability
+from crfclean.systems.load import Decides, Explains, capability, load
 from crfclean.types.choices import AUTO, CONVENTIONS
 
 # shapes of the requests, for validation and the OpenAPI description
@@ -230,7 +230,7 @@ def options(params: ServeParams) -> Mapping[str, Any]:
 
 
 def _tagger_options(model: str) -> Mapping[str, Any]:
-    tagger = by_name(model)
+    tagger = load(model)
     able = partial(capability, tagger)
     return {
         "name": model,

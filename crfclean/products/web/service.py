@@ -17,7 +17,7 @@ from crfclean.page.decode import decode, unpacked_size
 from crfclean.products.corpus.jobs import Lost
 from crfclean.products.corpus.pool import Pool
 from crfclean.products.web.inspection import Inspection, WorkParams, inspect
-from crfclean.systems.load import NAMED, SHIPPED, Opens, by_name, capability
+from crfclean.systems.load import NAMED, SHIPPED, Opens, capability, load
 from crfclean.types import CrfcleanError, ModelError, Page, Tagger, WorkerError
 
 
@@ -28,7 +28,7 @@ def default_names() -> tuple[str, ...]:
 
 def _is_installed(name: str) -> bool:
     try:
-        _ = by_name(name) if name in NAMED else find_model(name)
+        _ = load(name) if name in NAMED else find_model(name)
     except ModelError:
         return False
     return True
@@ -86,7 +86,7 @@ class ServedModels:
 
 def open_served(models: Sequence[str]) -> ServedModels:
     """Open taggers by their names; raises `ModelError`."""
-    return ServedModels({model: by_name(model) for model in models})
+    return ServedModels({model: load(model) for model in models})
 
 
 # The order of waiting pages: small pages go first, but large ones do not starve. The size of a

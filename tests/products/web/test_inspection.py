@@ -16,7 +16,7 @@ from crfclean.products.papers.expert import ExpertTagger
 from crfclean.products.web import inspection
 from crfclean.products.web.inspection import MAX_REASONS, Inspection, ServeParams, adjusted, inspect
 from crfclean.systems.crf import CrfTagger
-from crfclean.systems.load import by_name
+from crfclean.systems.load import load
 from crfclean.types import Blocks, CrfcleanError, Page, Tags
 
 PLAIN = Inspection()
@@ -82,7 +82,7 @@ class Stubborn:
 
 def test_taggers_without_thresholds_or_reasons(page: Page) -> None:
     assert inspect(page, Stubborn(), PLAIN)["score"] == 1.0
-    with pytest.raises(CrfcleanError, match="threshold: the tagger Stubborn does not"):
+    with pytest.raises(CrfcleanError, match="threshold: tagger `Stubborn` does not support"):
         adjusted(Stubborn(), Inspection(threshold=0.5))
     with pytest.raises(CrfcleanError, match="gives no reasons"):
         inspect(page, Stubborn(), Inspection(reasons=1))
@@ -117,7 +117,7 @@ def portal(root: Path) -> Page:
 
 
 def answer_of(page: Page, name: str, **choices: Any) -> Any:
-    return inspect(page, by_name(name), Inspection(**choices))
+    return inspect(page, load(name), Inspection(**choices))
 
 
 # all taggers

@@ -17,7 +17,7 @@ from doubles import Obeys
 from crfclean.products.forum.tagger import ForumTagger
 from crfclean.products.web import service
 from crfclean.products.web.service import default_names
-from crfclean.systems.load import NAMED, SHIPPED, by_name, name_of
+from crfclean.systems.load import NAMED, SHIPPED, load, name_of
 from crfclean.types import ModelError
 
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
@@ -208,7 +208,7 @@ def test_who_comes_when_all_places_are_taken(request_: PageRequest, served: Serv
 
 def test_all_taggers_of_the_installation() -> None:
     assert default_names() == (*SHIPPED.values(), *NAMED)
-    assert [name_of(by_name(name)) for name in default_names()] == [*SHIPPED, *NAMED]
+    assert [name_of(load(name)) for name in default_names()] == [*SHIPPED, *NAMED]
 
 
 def test_models_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,7 +222,7 @@ def test_models_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_forum_model_is_loaded_with_the_first_page() -> None:
-    tagger = by_name("forum")
+    tagger = load("forum")
     assert isinstance(tagger, ForumTagger)
     assert "model" not in vars(tagger)
     tagger.open()
