@@ -1,33 +1,38 @@
-"""A scikit-learn estimator that learns to clean pages (extra `sklearn`).
+"""Clean pages in scikit-learn's pipelines, and learn to clean them (extra `sklearn`).
 
-scikit-learn requires that `__init__` lists every parameter and sets it unchanged on the estimator;
-the defaults are those of `TrainParams` and `CutParams`.
+scikit-learn requires that `__init__` lists every parameter and sets it unchanged on the estimator.
+In a pipeline, every step gets the target of the last one. So the step that cleans by a model is
+another class than the estimator that learns from gold: it must not take classes for gold.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from crfclean.decision.rules import CutParams
+from crfclean.decision.rules import CutChoice, CutParams, Kinds
+from crfclean.document.formats import format_name, writer
 from crfclean.model.folder import Bundle, save_bundle
 from crfclean.page.blocks import SplitParams, split
-from crfclean.pipeline import run
+from crfclean.pipeline import as_tagger, run
 from crfclean.products.adapters.adapter import page_of
+from crfclean.products.corpus.engine import run_many
 from crfclean.products.teach.gold import GoldPage, labels_text
 from crfclean.products.teach.metrics import word_scores
 from crfclean.products.teach.train import TrainParams, train
 from crfclean.systems.crf import from_bundle
-from crfclean.types import Document, GoldError, Label
+from crfclean.systems.load import with_choice
+from crfclean.types import Document, GoldError, Label, Tagger
+from crfclean.types.choices import AUTO, Convention
 
-__all__ = ["CrfCleaner"]
+__all__ = ["CrfCleaner", "CrfLearner"]
 
 Gold: TypeAlias = str | Sequence[int]
 """A page's hand-cleaned text, or the number of a `Label` for each of its blocks."""
@@ -37,7 +42,82 @@ _TRAIN, _CUT = TrainParams(), CutParams()
 _Params = TypeVar("_Params", TrainParams, CutParams)
 
 
-class CrfCleaner(BaseEstimator):
+DOCUMENTS = "documents"
+"""The output that is no format: the documents themselves."""
+
+
+def _of_pages(tags: Any, *, requires_fit: bool) -> Any:
+    """Tell scikit-learn that `X` is a list of pages, and no array of numbers."""
+    tags.input_tags.one_d_array, tags.input_tags.two_d_array = True, False
+    tags.input_tags.string = True
+    tags.requires_fit = requires_fit
+    return tags
+
+
+class CrfCleaner(TransformerMixin, BaseEstimator):
+    """Cleans pages by a model, as the first step of a pipeline; it learns nothing.
+
+    `X` is a list of pages (str, bytes or `Page`). `model`, `as_` and the like are those of
+    `crfclean.extract`. `output` is the name of an output format, or "documents" for `Document`s.
+    `workers` is the number of processes.
+    """
+
+    def __init__(  # noqa: PLR0913
+        self,
+        *,
+        model: str | Path | Tagger = "default",
+        as_: Convention = AUTO,
+        keep: Kinds | None = None,
+        also: Kinds | None = None,
+        without: Kinds | None = None,
+        precision: float | None = None,
+        threshold: float | None = None,
+        within: str | None = None,
+        drop: str | None = None,
+        output: str = "txt",
+        workers: int = 1,
+    ) -> None:
+        self.model, self.as_, self.keep = model, as_, keep
+        self.also, self.without = also, without
+        self.precision, self.threshold = precision, threshold
+        self.within, self.drop = within, drop
+        self.output, self.workers = output, workers
+
+    def fit(self, X: Sequence[object], y: object = None) -> CrfCleaner:  # noqa: ARG002, N803
+        """Check the parameters, and learn nothing.
+
+        Raises `CrfcleanError` for wrong parameters, `ModelError` for a bad model.
+        """
+        self._tagger()
+        _writer(self.output)
+        return self
+
+    def transform(self, X: Sequence[object]) -> _Arrays:  # noqa: N803
+        """Clean each page: texts or documents, (pages,); a bad page gives an empty one."""
+        documents = run_many(map(page_of, X), self._tagger(), self.workers)
+        return _ragged([_writer(self.output)(document) for document in documents])
+
+    def _tagger(self) -> Tagger:
+        choice = CutChoice(
+            *(self.as_, self.keep, self.also, self.without),
+            *(self.threshold, self.precision, self.within, self.drop),
+        )
+        return with_choice(as_tagger(self.model), choice)
+
+    def __sklearn_tags__(self) -> Any:
+        return _of_pages(super().__sklearn_tags__(), requires_fit=False)
+
+
+def _writer(output: str) -> Callable[[Document], Any]:
+    """Return what makes an output of a document; raises `CrfcleanError`."""
+    made: dict[str, Callable[[Document], Any]] = {
+        DOCUMENTS: lambda document: document,
+        "txt": lambda document: document.text,  # as `extract` gives it, without the last line feed
+    }
+    return made.get(output) or writer(format_name(output))
+
+
+class CrfLearner(TransformerMixin, BaseEstimator):
     """A CRF that learns to clean pages; `X` is a list of pages (str, bytes or `Page`).
 
     The parameters are those of `TrainParams` and `CutParams` of the same names. Split by site
@@ -78,7 +158,7 @@ class CrfCleaner(BaseEstimator):
         self.also, self.without = also, without
         self.within, self.drop = within, drop
 
-    def fit(self, X: Sequence[object], y: Sequence[Gold]) -> CrfCleaner:  # noqa: N803
+    def fit(self, X: Sequence[object], y: Sequence[Gold]) -> CrfLearner:  # noqa: N803
         """Train on pages and their gold.
 
         Raises `GoldError` if gold does not fit its page, `CrfcleanError` if there is nothing to
@@ -95,6 +175,10 @@ class CrfCleaner(BaseEstimator):
         """Return the probabilities of each page's blocks: an array of arrays (n, 3), by `Label`."""
         return _ragged([document.tags.marginals for document in self.documents(X)])
 
+    def transform(self, X: Sequence[object]) -> _Arrays:  # noqa: N803
+        """Return the text of each page, (pages,)."""
+        return _ragged([document.text for document in self.documents(X)])
+
     def documents(self, X: Sequence[object]) -> list[Document]:  # noqa: N803
         """Clean each page by the current cut parameters; a bad page gives an empty document."""
         check_is_fitted(self)
@@ -110,6 +194,9 @@ class CrfCleaner(BaseEstimator):
         """Write the model as a folder, for `crfclean.load` and `crfclean clean --model`."""
         check_is_fitted(self)
         save_bundle(self.bundle_, Path(folder))
+
+    def __sklearn_tags__(self) -> Any:
+        return _of_pages(super().__sklearn_tags__(), requires_fit=True)
 
     def _params(self, defaults: _Params) -> _Params:
         names = [field.name for field in fields(defaults) if hasattr(self, field.name)]
@@ -142,9 +229,9 @@ def _gold_page(name: str, value: object, gold: Gold, params: SplitParams) -> Gol
     return GoldPage(name, page, labels_text(labels), "sklearn", name, labels=labels)
 
 
-def _ragged(arrays: Sequence[npt.NDArray[Any]]) -> _Arrays:
-    """Put arrays of any lengths into an array of objects, for scikit-learn to index and join."""
-    ragged = np.empty(len(arrays), np.object_)
-    for row, array in enumerate(arrays):
-        ragged[row] = array
+def _ragged(values: Sequence[Any]) -> _Arrays:
+    """Put texts, or arrays of any lengths, into an array that scikit-learn can index and join."""
+    ragged = np.empty(len(values), np.object_)
+    for row, value in enumerate(values):
+        ragged[row] = value
     return ragged

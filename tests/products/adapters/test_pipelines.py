@@ -114,7 +114,9 @@ def test_scikit_learn(demo_gold: list[GoldPage], place: Path) -> None:
         pages=[gold.page for gold in some],
         texts=[gold.text for gold in some],
         sites=[gold.site for gold in some],
+        classes=[gold.site for gold in some],
     )
+    assert found["classifier"].score(found["pages"], found["sites"]) == 1
     assert min(found["scores"]) > 0.7
     assert [one.shape for one in found["marginals"]] == [(len(one), 3) for one in found["labels"]]
     assert crfclean.load(place / "my-model")
