@@ -198,7 +198,7 @@ def clean_command(
         raise click.UsageError("only IN and OUT: the product for many pages takes more")
     out = paths[1] if len(paths) > 1 and paths[1] != "-" else None
     suffix = Path(out or "").suffix.lstrip(".")
-    form = ending or (suffix if door.has("formats", suffix) else "txt")
+    form = ending or (suffix if suffix and door.has("formats", suffix) else "txt")
     return clean_one(paths[0], out, form, include, options)
 
 

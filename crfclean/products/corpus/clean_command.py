@@ -97,13 +97,13 @@ def clean_command(
     if _is_for_the_core(ending, options):
         return clean_one(options["paths"][0], None, ending or "txt", include, options)
 
-    from crfclean.products.corpus.command_paths import plan_paths, text_format
+    from crfclean.products.corpus.command_paths import plan_paths
     from crfclean.products.corpus.run import run_jobs
 
     run = of_options(RunParams, options)
     formats = tuple(dict.fromkeys([*WRITERS, *([ending] if ending else [])]))
     plan, ending, fields = plan_paths(options, ending, formats)
-    text = text_format(ending, formats, "txt")
+    text = ending or "txt"
     refuse_unwritten(include, {job.shard.partition(".")[0] or text for job in plan.jobs})
     if not options["deduplicate"]:
         refuse_options({"deduplicate_limit"}, "it needs --deduplicate")

@@ -65,6 +65,7 @@ def plan_paths(
     from crfclean.products.corpus.listing import inputs_of
     from crfclean.products.corpus.outputs import parts_folder
     from crfclean.products.corpus.plan import (
+        added_format,
         check_no_page,
         format_of,
         job_inputs,
@@ -81,6 +82,8 @@ def plan_paths(
     refuse_overwriting([*read, *named], written)
     check_no_page(paths.target, names)
     ending = format_of(paths.target, ending, formats)
+    if ending is None and not default:
+        ending = added_format(paths.target)
     planned = plan(paths, ending, names, default)
     read += job_inputs(planned.jobs)  # directories were compared above
     files = [use for use in read if not os.path.isdir(use.path)]  # noqa: PTH112 - any name

@@ -17,6 +17,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import IO, NamedTuple, TypeAlias
 
+from crfclean import door
 from crfclean.cli.paths import is_folder
 from crfclean.io import digest
 from crfclean.products.corpus.jobs import Job, Operation, left_out_result
@@ -28,14 +29,13 @@ from crfclean.products.corpus.records import (
     PACKINGS,
     PAGE,
     STDIN,
-    WACZ,
-    WARC,
     Record,
     Unpacked,
     is_url,
     page_of,
     records_of,
 )
+from crfclean.types import CrfcleanError, Page
 
 MAX_SIZES = 8  # longer ranges, of files without cuts, are read by one process, and shared out
 _STEP = 2**16
@@ -74,6 +74,14 @@ class FileRange(NamedTuple):
     state: FileState
     start: int = 0
     stop: int | None = None
+
+
+class Reading(NamedTuple):
+    """How a file of several pages is read: fields of JSONL, bytes of a page and of a part."""
+
+    fields: Fields
+    max_bytes: int
+    size: int
 
 
 class RangeReader:
@@ -241,13 +249,9 @@ class CorpusReader:
             yield Piece(f"{name} {number}", tuple(records))
 
     def _ranges_or_records(self, file: ListedFile, size: int) -> Iterable[FileRange | Record]:
-        if file.kind == WARC:
-            return ranges_or_records(file.path, self._max_bytes, size)
-        if file.kind == WACZ:
-            from crfclean.products.corpus.wacz import read_wacz  # most runs need none
-
-            return read_wacz(file.path, self._max_bytes)
-        return records_of(file.path, self._fields, self._max_bytes)
+        read = door.find("inputs", file.kind)
+        values = read(file.path, Reading(self._fields, self._max_bytes, size))
+        return (_record(file, number, value) for number, value in enumerate(values, 1))
 
     def _pages(self, entries: Iterable[_Entry]) -> Iterator[Piece]:
         """Yield groups of pages with files or URLs of their own."""
@@ -294,6 +298,40 @@ def _listed(job: Job, fields: Fields) -> Iterator[_Entry]:
             yield from list_files(Path(source), fields)
         else:
             yield listed_file(Path(source), fields)
+
+
+def warc_pages(path: Path, how: Reading) -> Iterator[FileRange | Record]:
+    """Read a WARC file: the input format `warc`."""
+    return ranges_or_records(path, how.max_bytes, how.size)
+
+
+def wacz_pages(path: Path, how: Reading) -> Iterator[Record]:
+    """Read a WACZ file: the input format `wacz`."""
+    from crfclean.products.corpus.wacz import read_wacz  # most runs need none
+
+    return read_wacz(path, how.max_bytes)
+
+
+def jsonl_pages(path: Path, how: Reading) -> Iterator[Record]:
+    """Read a JSONL file: the input format `jsonl`."""
+    return records_of(path, how.fields, how.max_bytes)
+
+
+def _record(file: ListedFile, number: int, value: object) -> FileRange | Record:
+    """Return the record of what an input format yields; raises `CrfcleanError` for no page.
+
+    Other packages yield pages, whose names are their numbers.
+    """
+    if isinstance(value, FileRange | Record):
+        return value
+    if isinstance(value, Page):
+        return Record(str(number), value.html, value.url)
+    if isinstance(value, str | bytes):
+        return Record(str(number), value)
+    raise CrfcleanError(
+        f"{file.path}: the input format {file.kind!r} of {door.origin('inputs', file.kind)} gave "
+        f"{type(value).__name__} {number}, which is no page"
+    )
 
 
 def _has_many(entry: _Entry) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from crfclean import door
 from crfclean.cli.paths import INPUT, PathUse, folded, is_folder, why_missing
 from crfclean.document.formats import WRITERS
 from crfclean.page.page_names import HTML_SUFFIXES, is_page, stem
@@ -98,6 +99,14 @@ def promise(target: str) -> str:
     name = Path(target).name.lower()
     endings = sorted(_PROMISES, key=len, reverse=True)
     return next((_PROMISES[ending] for ending in endings if name.endswith("." + ending)), "")
+
+
+def added_format(target: str) -> str | None:
+    """Return the format of another package that the suffix of OUT promises, None for none."""
+    suffix = Path(target).suffix.removeprefix(".").lower()
+    if not suffix or promise(target) or target == STDOUT or Path(target).is_dir():
+        return None
+    return suffix if door.has("formats", suffix) else None
 
 
 def check_no_page(target: str, fields: Fields) -> None:

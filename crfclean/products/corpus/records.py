@@ -22,6 +22,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from crfclean import door
 from crfclean.io import needing_extra
 from crfclean.page.decode import WARC_START
 from crfclean.page.head import host
@@ -313,7 +314,8 @@ def packed_lines(path: Path) -> Iterator[bytes]:
 #
 # The kind of a file is recognised by its content: a WARC file, JSONL (an object per line, with
 # the page in a field), or one page. WARC and JSONL files may be packed (gzip, xz, zstd). Only WACZ
-# also needs its name: many formats are zip archives.
+# also needs its name: many formats are zip archives. The suffix tells input formats of other
+# packages; see the door.
 
 STDIN = STDOUT = "-"
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
@@ -400,10 +402,24 @@ class MissingFieldError(CrfcleanError):
 def file_kind(path: Path, fields: Fields = Fields()) -> str:
     """Return `WARC`, `WACZ`, `JSONL` or `PAGE` by the beginning of a file.
 
-    Raises `OSError`, `MissingFieldError`, and `CrfcleanError` for an ARC file or a missing extra.
+    A file with the suffix of another package's input format is of the kind with this name. Raises
+    `OSError`, `MissingFieldError`, and `CrfcleanError` for an ARC file or a missing extra.
     """
+    if added := added_kind(path.name):
+        return added
     with path.open("rb") as file:
         return _kind_of(Unpacked(file), path.name, fields)
+
+
+def added_kind(name: str) -> str:
+    """Return the name of another package's input format that is the suffix of a file, or ""."""
+    suffix = Path(name).suffix.removeprefix(".").lower()
+    if not suffix or suffix in _OUR_SUFFIXES or is_page(name):  # ask no package for these
+        return ""
+    return suffix if door.has("inputs", suffix) else ""
+
+
+_OUR_SUFFIXES = frozenset(["gz", "xz", "zst", "txt", "json", *door.names("inputs")])
 
 
 def _kind_of(stream: Unpacked, name: str, fields: Fields) -> str:
