@@ -19,14 +19,14 @@ GROUPS: Mapping[str, str] = {
     "--by-site --deduplicate --deduplicate-limit",
     "Output": "--format --output "
     "--metadata --links --images --tables --formatting --headings --places "
-    "--budget --passage-words --include --features --json --html --by "
+    "--budget --passage-words --include --features --print --json --html --by "
     "--licence",
     "Model": "--model --tagger --from",
     "Input": "--input-list --fields --texts",
     "Language and dates": "--language --fetched",
     "Run": "--workers --engine --part --resume --overwrite --retry-failed --failures",
     "Limits": "--max-seconds --max-memory --max-bytes --max-blocks --max-mb --waiting",
-    "Comparison": "--system --compare --agree --cv --group-by",
+    "Comparison": "--system --measure --compare --agree --cv --group-by",
     "Training": "--held-out --blocks --add-features --iterations --networks --epochs",
     "Labelling": "--no-guess --order",
     "Coherent texts": "--method",

@@ -82,6 +82,20 @@ TABLES: Tables = {
         "forum": Entry(f"{_FORUM}.tagger:open_tagger", "the posts of forum pages"),
     },
     "models": {"mlp": Entry(f"{_PAPERS}.perceptron:from_bundle", "a perceptron")},
+    "inputs": {
+        "warc": Entry(f"{_CORPUS}.inputs:warc_pages", "a crawl"),
+        "wacz": Entry(f"{_CORPUS}.inputs:wacz_pages", "a zip archive with crawls"),
+        "jsonl": Entry(f"{_CORPUS}.inputs:jsonl_pages", "a page on each line"),
+    },
+    "metrics": {
+        "order": Entry(f"{_TEACH}.metrics:order_f1", "F1 on words in order"),
+        "distance": Entry(f"{_TEACH}.metrics:distance_share", "share of characters to change"),
+    },
+    "reports": {
+        "text": Entry(f"{_TEACH}.report:evaluation_text", "aligned tables"),
+        "json": Entry(f"{_TEACH}.result:evaluation_json", "all figures"),
+        "html": Entry(f"{_TEACH}.report:report_html", "tables, and the worst pages word by word"),
+    },
     "pictures": {
         "segments": Entry(f"{_PAPERS}.pictures:segments", "the coherent texts of a page"),
         "roles": Entry(f"{_PAPERS}.pictures:roles", "heading, article, comments and pictures"),

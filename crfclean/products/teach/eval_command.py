@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from crfclean import door
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import (
     CUTS,
     TEXT_SWITCHES,
+    Entered,
     explicit_options,
     html_option,
     options_of,
@@ -25,6 +27,9 @@ from crfclean.products.teach.network_params import NetworkParams
 from crfclean.products.teach.train import TrainParams
 from crfclean.systems.load import SHIPPED
 from crfclean.types.choices import PEERS, SCORE_GROUPS
+
+if TYPE_CHECKING:
+    from crfclean.products.teach.result import Evaluation
 
 _TRAINING = {field.name for field in (*fields(TrainParams), *fields(NetworkParams))}
 _OF_TEXTS = {
@@ -68,6 +73,14 @@ _OF_TEXTS = {
     show_default=True,
     help="group the pages of tables by this",
 )
+@click.option(
+    "--measure",
+    "metrics",
+    multiple=True,
+    type=Entered("metrics", door.names("metrics")),
+    help="also score by this metric; order: F1 on words in order, distance: share of characters "
+    "to change; can be repeated",
+)
 @workers_option
 @click.option(
     "--compare",
@@ -84,7 +97,15 @@ _OF_TEXTS = {
     type=Reads(path_type=Path),
     help="compare GOLD with the labels of another annotator; can be repeated",
 )
-@click.option("--json", "as_json", is_flag=True, help="print all figures as JSON")
+@click.option(
+    "--print",
+    "report",
+    type=Entered("reports", door.names("reports")),
+    default="text",
+    show_default=True,
+    help="print this report",
+)
+@click.option("--json", "as_json", is_flag=True, help="print all figures as JSON (--print json)")
 @html_option("also write a report with tables and the worst pages word by word")
 @click.option(
     "--cv",
@@ -110,6 +131,7 @@ def eval_command(
     compare: tuple[Path, Path] | None,
     others: tuple[Path, ...],
     html: Path | None,
+    report: str,
     *,
     as_json: bool,
     **options: Any,
@@ -139,23 +161,20 @@ def eval_command(
     elif others:
         work.print_agreement([gold, *others], as_json=as_json)
     else:
-        _score(gold, html, options, explicit_options(context), as_json=as_json)
+        evaluation = _evaluation(gold, options, explicit_options(context))
+        if html is not None:
+            work.write_report(html, evaluation)
+        work.print_evaluation(evaluation, "json" if as_json else report)
 
 
-def _score(
-    gold: Path, html: Path | None, options: dict[str, Any], explicit: set[str], *, as_json: bool
-) -> None:
+def _evaluation(gold: Path, options: dict[str, Any], explicit: set[str]) -> Evaluation:
     from crfclean.products.teach import training as work
     from crfclean.systems.load import is_named
 
     if options["folds"]:
-        evaluation, worst = work.cross_validation(gold, options, explicit)
-    else:
-        has_model = _is_trainable(options["kind"]) and not is_named(options["model"])
-        evaluation, worst = work.evaluation(gold, options, has_model=has_model)
-    if html is not None:
-        work.write_report(html, evaluation, worst)
-    work.print_evaluation(evaluation, as_json=as_json)
+        return work.cross_validation(gold, options, explicit)
+    has_model = _is_trainable(options["kind"]) and not is_named(options["model"])
+    return work.evaluation(gold, options, has_model=has_model)
 
 
 def _is_trainable(kind: str | None) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from rapidfuzz.distance import LCSseq, Levenshtein
 
+from crfclean import door
 from crfclean.io import json_report
 from crfclean.model.coarse_kinds import is_byline, is_caption, is_comment
 from crfclean.page.align import tokens
@@ -105,6 +106,29 @@ def levenshtein(text: str, gold: str) -> tuple[int, float]:
     folded, folded_gold = " ".join(text.split()), " ".join(gold.split())
     distance = Levenshtein.distance(folded, folded_gold)
     return distance, distance / max(1, len(folded), len(folded_gold))
+
+
+def order_f1(text: str, gold: str) -> float:
+    """Return the F1 of `alignment_scores`."""
+    return alignment_scores(text, gold).f1
+
+
+def distance_share(text: str, gold: str) -> float:
+    """Return the share of `levenshtein`."""
+    return levenshtein(text, gold)[1]
+
+
+def metric_values(text: str, gold: str, names: Sequence[str]) -> dict[str, float]:
+    """Return the values of named metrics of the door for a text.
+
+    Raises `CrfcleanError` for an unknown one, and for a value that is no number.
+    """
+    values = {name: door.find("metrics", name)(text, gold) for name in names}
+    for name, value in values.items():
+        if not isinstance(value, int | float | np.number) or not np.isfinite(value):
+            package = door.origin("metrics", name)
+            raise CrfcleanError(f"the metric {name!r} of {package} gave {value!r}, no number")
+    return {name: float(value) for name, value in values.items()}
 
 
 # compare the labels of blocks with the gold, by kind of block, and at both ends of the text

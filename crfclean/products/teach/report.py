@@ -19,6 +19,7 @@ from crfclean.products.teach.result import (
     f1_interval,
     groups,
     means_by_group,
+    metric_means,
     paired,
     total_confusion,
     total_counts,
@@ -64,14 +65,15 @@ def aligned(rows: Sequence[Sequence[str]], left: int = 1) -> str:
 def word_rows(evaluation: Evaluation) -> list[list[str]]:
     """Return a row for each group and system: mean scores, and the first system's lead."""
     first, *peers = evaluation.systems
+    words = (*_WORDS, *metric_means(evaluation.pages[:1]))
     leads = evaluation.differences(evaluation.by)
     tables = {
         name: means_by_group(pages, BY[evaluation.by]) for name, pages in evaluation.systems.items()
     }
     if not peers:
-        return [[evaluation.by, *_WORDS], *([row.source, *_cells_of(row)] for row in tables[first])]
+        return [[evaluation.by, *words], *([row.source, *_cells_of(row)] for row in tables[first])]
     head = interval_head(evaluation)
-    rows = [[evaluation.by, "system", *_WORDS, f"{first} leads by", head]]
+    rows = [[evaluation.by, "system", *words, f"{first} leads by", head]]
     for place, group in enumerate(groups(evaluation.pages, BY[evaluation.by])):
         for number, (name, group_rows) in enumerate(tables.items()):
             lead = ["", ""] if name not in leads else lead_cells(leads[name][place])
@@ -80,7 +82,8 @@ def word_rows(evaluation: Evaluation) -> list[list[str]]:
 
 
 def _cells_of(row: Row) -> list[str]:
-    return [str(row.pages), *(f"{share:.3f}" for share in (row.precision, row.recall, row.f1))]
+    values = (row.precision, row.recall, row.f1, *row.metrics.values())
+    return [str(row.pages), *(f"{value:.3f}" for value in values)]
 
 
 def interval_head(evaluation: Evaluation) -> str:
@@ -249,12 +252,12 @@ def worst_of(pages: Iterable[Scored], scored: Scored) -> list[Scored]:
     return by_f1[:MAX_WORST_PAGES]
 
 
-def report_html(evaluation: Evaluation, worst: Sequence[Scored] = ()) -> str:
+def report_html(evaluation: Evaluation) -> str:
     """The report as HTML."""
     sections = {
         "Summary": _summary(evaluation),
         "Scores": _tables(evaluation),
-        "Worst pages": "".join(map(_sample, worst)),
+        "Worst pages": "".join(map(_sample, evaluation.worst)),
     }
     body = "".join(
         f"<section><h2>{name}</h2>{text}</section>\n" for name, text in sections.items() if text

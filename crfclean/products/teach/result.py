@@ -17,7 +17,7 @@ from crfclean.decision.choosing import BELOW_PRECISION
 from crfclean.model.folder import page_digest
 from crfclean.products.teach.gold import GoldPage
 from crfclean.products.teach.metrics import BlockKind, Counts, WordScores, label_scores
-from crfclean.products.teach.runner import PageScore
+from crfclean.products.teach.runner import PageScore, Scored
 from crfclean.systems.load import HasModel, capability
 from crfclean.types import CrfcleanError, Floats, Tagger
 
@@ -46,6 +46,7 @@ class Row:
     precision: float
     recall: float
     f1: float
+    metrics: Mapping[str, float] = field(default_factory=dict)
 
 
 def groups(pages: Sequence[PageScore], key: GroupKey | None = None) -> dict[str, list[int]]:
@@ -65,10 +66,18 @@ def means_by_group(pages: Sequence[PageScore], key: GroupKey | None = None) -> l
             for p in pages
         ]
     )
-    return [
-        Row(name, len(places), *map(float, values[places].mean(axis=0)))
-        for name, places in groups(pages, key).items()
-    ]
+    rows = []
+    for name, places in groups(pages, key).items():
+        distance, share, precision, recall, f1 = map(float, values[places].mean(axis=0))
+        metrics = metric_means([pages[place] for place in places])
+        rows.append(Row(name, len(places), distance, share, precision, recall, f1, metrics))
+    return rows
+
+
+def metric_means(pages: Sequence[PageScore]) -> dict[str, float]:
+    """Compute the means of the metrics that were asked for."""
+    names = pages[0].metrics if pages else ()
+    return {name: sum(page.metrics[name] for page in pages) / len(pages) for name in names}
 
 
 def interval(values: Floats, groups: Sequence[str]) -> tuple[float, float]:
@@ -211,7 +220,7 @@ class Evaluation:
     `about` describes model, options and training. `trained_on` counts the scored pages among the
     training pages of the model, in cross-validation of its base. Blocks are restricted to
     `elements`, if there are any. Intervals keep the pages of a unit together, `group_by` "site" or
-    "page"; "" means page for a single site.
+    "page"; "" means page for a single site. `worst` are the worst pages of the first system.
     """
 
     gold: str
@@ -221,6 +230,7 @@ class Evaluation:
     trained_on: int = 0
     elements: tuple[str, ...] = ()
     group_by: str = ""
+    worst: Sequence[Scored] = ()
 
     @property
     def unit(self) -> str:
@@ -321,7 +331,7 @@ def _system_figures(
     begin, end = exact_ends(pages)
     return {
         "system": name,
-        "table": [asdict(row) for row in means_by_group(pages, BY[evaluation.by])],
+        "table": [_with_metrics(asdict(row)) for row in means_by_group(pages, BY[evaluation.by])],
         "f1_interval": ends and list(ends),
         "labels": {label: asdict(scores) for label, scores in label_scores(matrix).items()},
         "confusion": matrix.tolist(),
@@ -335,6 +345,13 @@ def _system_figures(
     }
 
 
+def _with_metrics(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record without its metrics if none were asked for."""
+    if not record["metrics"]:
+        del record["metrics"]
+    return record
+
+
 _BLOCK_COUNTS = ("found", "wrong", "missed")
 _TEXT_FIELDS = ("id", "source", "site", "kind", "lang", "digest", "status")
 
@@ -344,7 +361,7 @@ def score_dict(score: PageScore) -> dict[str, Any]:
     blocks = score.blocks
     begin, end = (None, None) if blocks is None else blocks.ends
     counts = [None] * 3 if blocks is None else blocks.counts.sum(axis=0).tolist()
-    return {
+    record = {
         **{name: getattr(score, name) for name in _TEXT_FIELDS},
         "distance": score.distance,
         "distance_share": score.distance_share,
@@ -354,7 +371,9 @@ def score_dict(score: PageScore) -> dict[str, Any]:
         **dict(zip(_BLOCK_COUNTS, counts, strict=True)),
         "begin": begin,
         "end": end,
+        "metrics": dict(score.metrics),
     }
+    return _with_metrics(record)
 
 
 def evaluation_json(evaluation: Evaluation) -> str:
@@ -385,6 +404,7 @@ def _page_of(record: Mapping[str, Any]) -> PageScore:
     texts: dict[str, Any] = {name: str(record[name]) for name in _TEXT_FIELDS}
     distance, share = int(record["distance"]), float(record["distance_share"])
     scores: dict[str, Any] = {"words": words, "alignment": order}
+    scores["metrics"] = {name: float(value) for name, value in record.get("metrics", {}).items()}
     return PageScore(distance=distance, distance_share=share, **texts, **scores)
 
 

@@ -35,6 +35,7 @@ from crfclean.products.teach.metrics import (
     alignment_scores,
     block_kinds,
     levenshtein,
+    metric_values,
     word_scores,
 )
 from crfclean.products.teach.train import Example, Learner, check_params, fold_of, make_example
@@ -105,7 +106,8 @@ class PageScore:
     """Scores of one page; `distance` in characters, `distance_share` in 0..1.
 
     `words` compares multisets of words, `alignment` sequences. `digest` depends on the page, its
-    language and its gold. `status` is "ok", or says why the text is empty.
+    language and its gold. `status` is "ok", or says why the text is empty. `metrics` are those that
+    are asked for by name.
     """
 
     id: str
@@ -120,6 +122,7 @@ class PageScore:
     digest: str = ""
     alignment: WordScores = NOTHING_FOUND
     blocks: BlockScores | None = field(default=None, compare=False)
+    metrics: Mapping[str, float] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -391,16 +394,26 @@ class Scored:
 
 
 def evaluate_systems(
-    pages: Iterable[GoldPage], systems: Mapping[str, CleaningSystem], workers: int = 1
+    pages: Iterable[GoldPage],
+    systems: Mapping[str, CleaningSystem],
+    workers: int = 1,
+    metrics: tuple[str, ...] = (),
 ) -> Iterator[Scored]:
-    """Clean every annotated page with every system and score it; lazy."""
-    return map_in_order(score_systems, pages, tuple(systems.values()), workers)
+    """Clean every annotated page with every system and score it, also by named metrics; lazy."""
+    scored = partial(score_systems, metrics=metrics)
+    return map_in_order(scored, pages, tuple(systems.values()), workers)
 
 
-def score_systems(gold: GoldPage, systems: Sequence[CleaningSystem]) -> Scored:
+def score_systems(
+    gold: GoldPage, systems: Sequence[CleaningSystem], metrics: tuple[str, ...] = ()
+) -> Scored:
     """Clean an annotated page with every system and score it."""
     results = [system(gold) for system in systems]
-    texts, scores = [result.text for result in results], score_page(gold, results)
+    texts = [result.text for result in results]
+    scores = [
+        replace(score, metrics=metric_values(text, gold.text, metrics))
+        for score, text in zip(score_page(gold, results), texts, strict=True)
+    ]
     documents = (result.document.page_blocks for result in results if result.document)
     blocks = next(documents, None) or split(gold.page)
     return Scored(gold.text, texts, scores, is_mismatched(gold, blocks))
@@ -425,6 +438,7 @@ class Plan:
     by: str = "site"
     learner: Learner = field(default_factory=Learner)
     cleaning: Cleaning = DEFAULT_CLEANING
+    metrics: tuple[str, ...] = ()
 
     def fold(self, gold: GoldPage) -> int:
         """The fold of a page, from a digest of the name of its site or its own."""
@@ -481,7 +495,7 @@ def score_fold(fold: int, shared: tuple[Sequence[PreparedPage], Plan]) -> list[t
         system: CleaningSystem = by_tagger(tagger, plan.cleaning)
     except CrfcleanError as error:
         system = partial(_untrained, f"{UNTRAINED}: {error}")
-    return [(place, score_systems(pages[place].gold, [system])) for place in held_out]
+    return [(place, score_systems(pages[place].gold, [system], plan.metrics)) for place in held_out]
 
 
 def _untrained(status: str, _gold: GoldPage) -> Cleaned:

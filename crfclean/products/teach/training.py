@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from crfclean import door
 from crfclean.cli.messages import LOG, wrote
 from crfclean.cli.options import (
     CUTS,
@@ -40,15 +41,12 @@ from crfclean.products.teach.network_params import RECIPES, NetworkParams, Recip
 from crfclean.products.teach.report import (
     OURS,
     compare_text,
-    evaluation_text,
-    report_html,
     scores_text,
     worst_of,
 )
 from crfclean.products.teach.result import (
     Evaluation,
     Overlap,
-    evaluation_json,
     f1_interval,
     overlap_note,
     read_pages,
@@ -257,10 +255,8 @@ def print_agreement(sources: Sequence[Path], *, as_json: bool) -> None:
     click.echo(agreement_json(report) if as_json else agreement_text(report), nl=False)
 
 
-def evaluation(
-    gold: Path, options: CommandOptions, *, has_model: bool
-) -> tuple[Evaluation, list[Scored]]:
-    """The scores of a tagger or of cleaned texts, and of peers; the worst pages of the first.
+def evaluation(gold: Path, options: CommandOptions, *, has_model: bool) -> Evaluation:
+    """The scores of a tagger or of cleaned texts, and of peers.
 
     `has_model` says whether the tagger has a model, which the result then names.
     """
@@ -280,12 +276,12 @@ def evaluation(
     else:
         ours = {"texts": by_texts(options["texts"])}
     pages = overlap.count(read_gold(gold))
-    scored = evaluate_systems(pages, {**ours, **peers}, options["workers"])
+    scored = evaluate_systems(pages, {**ours, **peers}, options["workers"], options["metrics"])
     scores = _collect(scored, (*ours, *peers))
     _tell_of_other_pages(scores.mismatched)
     result = Evaluation(gold.resolve().name, scores.systems, options["by"], about)
     result = replace(result, trained_on=overlap.pages, elements=elements)
-    return replace(result, group_by=options["group_by"] or ""), scores.worst
+    return replace(result, group_by=options["group_by"] or "", worst=scores.worst)
 
 
 def _cleaning(texts: TextParams) -> Cleaning:
@@ -296,10 +292,8 @@ def _peers(options: CommandOptions) -> dict[str, CleaningSystem]:
     return {name: system(name) for name in dict.fromkeys(options["systems"])}
 
 
-def cross_validation(
-    gold: Path, options: CommandOptions, explicit: set[str]
-) -> tuple[Evaluation, list[Scored]]:
-    """The scores of models trained for the folds, and of peers; the worst pages of the first.
+def cross_validation(gold: Path, options: CommandOptions, explicit: set[str]) -> Evaluation:
+    """The scores of models trained for the folds, and of peers.
 
     `explicit` are the options on the command line.
     """
@@ -317,19 +311,22 @@ def cross_validation(
     _tell_of_other_pages(scores.mismatched)
     systems = scores.systems
     if peers:
-        systems |= _collect(evaluate_systems(gold_pages, peers, workers), tuple(peers)).systems
+        systems |= _collect(
+            evaluate_systems(gold_pages, peers, workers, plan.metrics), tuple(peers)
+        ).systems
     texts = text_params(options).changes
     about = {"training": _about_training(plan) | ({"texts": texts} if texts else {})}
     result = Evaluation(
         gold.resolve().name, systems, options["by"], about, trained_on=overlap.pages
     )
-    result = replace(result, elements=plan.learner.params.elements, group_by=plan.by)
-    return result, scores.worst
+    elements = plan.learner.params.elements
+    return replace(result, elements=elements, group_by=plan.by, worst=scores.worst)
 
 
 def _plan(options: CommandOptions, explicit: set[str]) -> Plan:
     by, cleaning = options["group_by"] or "site", _cleaning(text_params(options))
-    return Plan(options["folds"], by, learner_of(options, explicit), cleaning)
+    learner = learner_of(options, explicit)
+    return Plan(options["folds"], by, learner, cleaning, options["metrics"])
 
 
 def _about_training(plan: Plan) -> dict[str, Any]:
@@ -359,11 +356,10 @@ def _described(model: str | Path) -> bytes:
     return Path(model).read_bytes() + inner
 
 
-def print_evaluation(result: Evaluation, *, as_json: bool) -> None:
-    """Print a result as text, or as JSON with its note on standard error."""
-    text = evaluation_json(result) if as_json else evaluation_text(result)
-    click.echo(text, nl=False)
-    if as_json and result.note:
+def print_evaluation(result: Evaluation, report: str) -> None:
+    """Print a report of a result by its name; beside any but text, the note is a message."""
+    click.echo(door.find("reports", report)(result), nl=False)
+    if report != "text" and result.note:
         LOG.warning("%s", result.note.rstrip("\n"))
 
 
@@ -389,7 +385,7 @@ def _collect(scored: Iterable[Scored], names: tuple[str, ...]) -> _Scores:
     return scores
 
 
-def write_report(path: Path, result: Evaluation, worst: list[Scored]) -> None:
+def write_report(path: Path, result: Evaluation) -> None:
     """Write the HTML report; raises `CrfcleanError`."""
-    write_text(path, report_html(result, worst))
+    write_text(path, door.find("reports", "html")(result))
     wrote(str(path))
