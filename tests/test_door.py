@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from packages import installed
+from packages import PACKAGES, installed
 
 import crfclean as library
 from crfclean import door
@@ -19,7 +21,10 @@ from crfclean.cli.messages import EXIT_OK, EXIT_USAGE
 from crfclean.model import columns
 from crfclean.model.folder import load_bundle, save_bundle
 from crfclean.products.teach.gold import GoldPage
+from crfclean.products.teach.metrics import metric_values
 from crfclean.products.teach.train import TrainParams, train
+from crfclean.products.web.inspection import Inspection, inspect
+from crfclean.products.web.service import open_served
 from crfclean.systems.crf import CrfTagger, from_bundle
 from crfclean.types import CrfcleanError, Document, ModelError
 
@@ -212,7 +217,7 @@ def test_a_tagger_is_found_by_its_name_everywhere(long: Path, crfclean: Command)
     page.write_text(PAGE, "utf-8")
     for option in ("--tagger", "--model"):
         assert crfclean("clean", page, option, "long").out == f"{RAIN}\n"
-    assert "words=12 +2" in crfclean("explain", page, "--tagger", "long").out
+    assert "words=12 +0.20" in crfclean("explain", page, "--tagger", "long").out
     with pytest.raises(CrfcleanError, match="the tagger long has no model: leave out --model mlp"):
         library.load("mlp", "long")
 
@@ -220,7 +225,7 @@ def test_a_tagger_is_found_by_its_name_everywhere(long: Path, crfclean: Command)
 def test_a_tagger_has_levels_reasons_and_comments(long: Path) -> None:
     document = library.clean(PAGE + "<div class=comments><p>No.</p></div>", model="long")
     assert isinstance(document, Document)
-    assert [tag.probability for tag in document.tags] == [0, 1, 0, 0]
+    assert [tag.probability for tag in document.tags] == pytest.approx([0.2, 0.6, 0.05, 0.05])
     assert json.loads(library.write(document, "json", levels=True))["levels"]
     assert library.extract(PAGE, model="long", comments="drop") == RAIN
 
@@ -255,3 +260,175 @@ def test_a_tagger_is_scored(name: str, gold: Path, long: Path, crfclean: Command
     done = crfclean("eval", "gold", name, "long", "--json")
     assert done.code == EXIT_OK
     assert json.loads(done.out)["model"] is None
+
+
+# an output format, a command
+
+
+def test_a_format_is_written(site: Path, crfclean: Command, tmp_path: Path) -> None:
+    words = "it\nrained\nin\nthe\nnorth"
+    page = tmp_path / "page.html"
+    page.write_text(PAGE, "utf-8")
+    with installed(site, "crfclean-words", "crfclean-long"):
+        assert library.extract(PAGE, model="long", format="words").startswith(words)
+        assert library.write(library.clean(PAGE, model="long"), "words").startswith(words)
+        for out in (tmp_path / "page.words", tmp_path / "texts"):
+            done = crfclean("clean", page, out, "--tagger", "long", *FORMAT.get(out.name, ()))
+            assert done.code == EXIT_OK
+        assert (tmp_path / "page.words").read_text("utf-8").startswith(words)
+        assert (tmp_path / "texts" / "page.words").read_text("utf-8").startswith(words)
+    assert "'words' is not one of" in crfclean("clean", page, "-f", "words").err
+
+
+FORMAT = {"texts": ("-f", "words")}
+"""OUT -> the option that names a format; else it is the suffix of OUT."""
+
+
+def test_a_command_is_called(site: Path, crfclean: Command, tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(PAGE, "utf-8")
+    with installed(site, "crfclean-titles"):
+        done = crfclean("titles", tmp_path / "page.html")
+        assert (done.code, done.out) == (EXIT_OK, "page.html\tRAIN IN THE NORTH\n")
+        assert "Print the title of each page" in crfclean("titles", "--help").out
+    assert "No such command 'titles'" in crfclean("titles", tmp_path / "page.html").err
+
+
+# scores and reports
+
+
+def test_a_metric_has_a_column_and_a_field(gold: Path, site: Path, crfclean: Command) -> None:
+    measures = ("--measure", "length", "--measure", "order")
+    with installed(site, "crfclean-length"):
+        head, *_, last = crfclean("eval", "gold", *measures).out.partition("\n\n")[0].splitlines()
+        assert head.split()[-3:] == ["F1", "length", "order"]
+        figures = json.loads(crfclean("eval", "gold", *measures, "--json", "-j", 2).out)
+        folds = json.loads(crfclean("eval", "gold", "--cv", 3, *measures, "--json").out)
+    mean = figures["table"][-1]["metrics"]["length"]
+    assert last.split()[-2] == f"{mean:.3f}"
+    lengths = [page["metrics"]["length"] for page in figures["pages"]]
+    assert mean == pytest.approx(np.mean(lengths))
+    assert figures["pages"][0]["metrics"]["order"] == figures["pages"][0]["order_f1"]
+    assert set(folds["pages"][0]["metrics"]) == {"length", "order"}
+    assert "metrics" not in json.loads(crfclean("eval", "gold", "--json").out)["pages"][0]
+
+
+def test_a_metric_that_gives_no_number_is_named(site: Path, demo_gold: list[GoldPage]) -> None:
+    with installed(site, "crfclean-length"):
+        module = sys.modules[door.find("metrics", "length").__module__]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(module, "length", lambda text, gold: None)
+            with pytest.raises(
+                CrfcleanError, match=r"'length' of crfclean-length 1\.0 gave None, no number"
+            ):
+                metric_values("", "", ["length"])
+
+
+def test_a_report_is_printed(gold: Path, site: Path, crfclean: Command) -> None:
+    with installed(site, "crfclean-short"):
+        lines = crfclean("eval", "gold", "--print", "short").out.splitlines()
+    assert len(lines) == 6
+    assert [line[:5] for line in lines] == sorted(line[:5] for line in lines)
+    assert crfclean("eval", "gold", "--print", "json").out == crfclean("eval", "gold", "--json").out
+    assert crfclean("eval", "gold", "--print", "html").out.startswith("<!DOCTYPE html>")
+
+
+# an input format
+
+MAIL = """\
+From a@b Sat Nov 28 12:00:00 2026
+Message-ID: {number}@b
+Content-Type: text/html
+
+{page}
+
+"""
+
+
+def test_files_of_an_input_format_are_read(site: Path, crfclean: Command, tmp_path: Path) -> None:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    mails = (MAIL.format(number=number, page=PAGE) for number in (1, 2))
+    (folder / "a.mbox").write_text("".join(mails), "utf-8")
+    (folder / "b.html").write_text(PAGE, "utf-8")
+    with installed(site, "crfclean-mbox"):
+        rows = crfclean("clean", folder / "a.mbox", "--tagger", "links").out.splitlines()
+        done = crfclean("clean", folder, tmp_path / "texts", "-j", 2)
+        assert (done.code, done.err.splitlines()[0]) == (
+            EXIT_OK,
+            "3 pages: 3 cleaned, 0 without text, 0 failed",
+        )
+        done = crfclean("clean", folder, tmp_path / "all.jsonl")
+        assert done.code == EXIT_OK
+    assert [json.loads(row)["url"] for row in rows] == ["mid:1@b", "mid:2@b"]
+    assert [json.loads(row)["id"] for row in rows] == ["1", "2"]
+    kept = (tmp_path / "all.jsonl").read_text("utf-8").splitlines()
+    texts = [json.loads(row)["text"] for row in kept]
+    assert len(texts) == 3
+    assert len(set(texts)) == 1
+    done = crfclean("clean", folder, tmp_path / "others")
+    assert "1 page: 1 cleaned" in done.err
+    assert "1 file left out: no HTML" in done.err
+
+
+def test_an_input_format_that_yields_no_pages_is_named(
+    site: Path, crfclean: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.mbox").write_text("", "utf-8")
+    with installed(site, "crfclean-mbox"):
+        module = sys.modules[door.find("inputs", "mbox").__module__]
+        monkeypatch.setattr(module, "read_mbox", lambda path, how: [7])
+        done = crfclean("clean", tmp_path / "a.mbox")
+    assert done.code == EXIT_USAGE
+    assert "the input format 'mbox' of crfclean-mbox 1.0 gave int 1, which is no page" in done.err
+
+
+# a kind of model, a picture
+
+
+def test_a_kind_of_model_is_opened_from_its_folder(
+    site: Path, tmp_path: Path, crfclean: Command
+) -> None:
+    (tmp_path / "page.html").write_text(PAGE, "utf-8")
+    with installed(site, "crfclean-cutoff"):
+        import_module("crfclean_cutoff").save(5, tmp_path / "model")
+        done = crfclean("clean", tmp_path / "page.html", "--model", tmp_path / "model")
+        assert (done.code, done.out) == (EXIT_OK, f"{RAIN}\n")
+    done = crfclean("clean", tmp_path / "page.html", "--model", tmp_path / "model")
+    assert (done.code, "no tagger of kind 'cutoff'" in done.err) == (EXIT_USAGE, True)
+
+
+def test_a_picture_is_in_the_answers_of_serve(site: Path) -> None:
+    with installed(site, "crfclean-long", "crfclean-counted"):
+        served = open_served(["counted"])
+        assert served.taggers["counted"].name == "counted"
+        view = inspect(library.Page(PAGE), served.taggers["counted"], Inspection(reasons=1))
+    assert view["words"] == {"words": [4, 12, 1]}
+    assert view["segments"] is None
+    assert view["blocks"][1]["reasons"] == [{"feature": "words", "value": 12, "weight": 0.2}]
+
+
+# the documentation
+
+GUIDE = (HERE.parent / "docs" / "extending.md").read_text("utf-8")
+FILES = {path: path.read_text("utf-8") for path in sorted(PACKAGES.glob("*/*.*"))}
+
+
+def test_every_example_of_the_guide_is_a_package_that_is_tested() -> None:
+    examples = re.findall(r"^```(?:python|toml)\n(.*?)^```$", GUIDE, re.DOTALL | re.MULTILINE)
+    whole = {text for path, text in FILES.items() if path.suffix == ".py"}
+    assert whole <= set(examples)
+    texts = [example for example in examples if example not in whole]
+    tables = [text for text in texts if not any(text in file for file in FILES.values())]
+    assert len(tables) == 1  # the calls of the tagger in Python
+    assert set(
+        re.findall(r"^\[project\.entry-points\.\"crfclean\.(\w+)\"\]$", GUIDE, re.MULTILINE)
+    ) == {*door.KINDS}
+
+
+def test_the_calls_of_the_guide_run(long: Path) -> None:
+    (calls,) = re.findall(
+        r"^```python\n(import crfclean\n.*?)^```$", GUIDE, re.DOTALL | re.MULTILINE
+    )
+    names = {"html": PAGE, "pages": [PAGE]}
+    exec(calls, names)
+    assert names["text"] == RAIN

@@ -1,8 +1,9 @@
-"""A tagger: keep the blocks that have many words."""
+"""A tagger: keep the blocks that have many words, and say why."""
 
 import numpy as np
 
-from crfclean.types import Label, Reason, Tags
+from crfclean.decision.choosing import expected_f1
+from crfclean.types import Blocks, Label, Reason, Tags
 
 LEAST = 10  # words
 
@@ -12,13 +13,15 @@ class LongBlocks:
 
     name = "long"
 
-    def tag(self, blocks):
-        """Label the blocks; the probabilities are in the order of `Label`."""
-        is_long = np.array([len(text.split()) >= LEAST for text in blocks.texts], bool)
-        labels = np.where(is_long, Label.TEXT, Label.OTHER).astype(np.int32)
-        return Tags(labels, np.eye(len(Label))[labels], score=0.5)
+    def tag(self, blocks: Blocks) -> Tags:
+        """Label the blocks of a page; probabilities are in the order of `Label`."""
+        words = np.array([len(text.split()) for text in blocks.texts], float)
+        chance = np.minimum(words / LEAST / 2, 1.0)
+        marginals = np.column_stack([0.0 * chance, chance, 1.0 - chance])
+        labels = np.where(chance >= 0.5, Label.TEXT, Label.OTHER).astype(np.int32)
+        return Tags(labels, marginals, expected_f1(chance, words, labels != Label.OTHER))
 
-    def explain(self, blocks, most=5):
-        """Say why each block was kept: by its number of words. `crfclean explain` shows it."""
+    def explain(self, blocks: Blocks, most: int = 5) -> list[list[Reason]]:
+        """Return the reasons for each block: a name, a value, and how much it speaks for text."""
         counts = [len(text.split()) for text in blocks.texts]
-        return [[Reason("words", count, count - LEAST)][:most] for count in counts]
+        return [[Reason("words", count, count / LEAST - 1.0)][:most] for count in counts]

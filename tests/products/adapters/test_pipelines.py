@@ -148,15 +148,3 @@ def test_datasets(pages: dict[str, str]) -> None:
     assert dict(zip(clean["url"], clean["text"], strict=True)) == {
         url: crfclean.extract(html, as_="article") for url, html in pages.items()
     }
-
-
-def test_a_tagger_of_your_own(pages: dict[str, str]) -> None:
-    html = next(iter(pages.values()))
-    made = run("A tagger of your own", html=html)
-    tagger, page = made["LongBlocks"](), Page(html)
-    assert made["text"] == crfclean.clean(html, model=tagger).text != ""
-    view = inspect(page, tagger, Inspection(reasons=1))
-    reasons = {block["index"]: block["reasons"][0] for block in view["blocks"]}
-    assert {reason["feature"] for reason in reasons.values()} == {"words"}
-    with pytest.raises(CrfcleanError, match="threshold: the tagger long does not"):
-        inspect(page, tagger, Inspection(threshold=0.5))

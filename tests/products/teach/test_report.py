@@ -44,7 +44,7 @@ SAMPLES = [
 
 @pytest.fixture(scope="module")
 def html() -> str:
-    return report_html(BOTH, SAMPLES)
+    return report_html(replace(BOTH, worst=SAMPLES))
 
 
 # one file
@@ -73,7 +73,9 @@ def test_one_site_has_an_interval_by_page() -> None:
 def test_everything_is_escaped() -> None:
     pages = [replace(one, id=EVIL, source=EVIL, site=EVIL, kind=EVIL) for one in PAGES]
     about = {"model": {"name": EVIL, "fingerprint": EVIL}}
-    html = report_html(Evaluation(EVIL, {"crfclean": pages, EVIL: PEER}, about=about), SAMPLES)
+    html = report_html(
+        Evaluation(EVIL, {"crfclean": pages, EVIL: PEER}, about=about, worst=SAMPLES)
+    )
     assert "<script" not in html
     assert "alert(&#x27;x&#x27;)" in html
     lxml.html.document_fromstring(html)
