@@ -20,6 +20,8 @@ from typing import Any, NamedTuple
 
 from crfclean.types import CrfcleanError
 
+__all__ = ["find", "has", "names", "origin"]
+
 
 class Entry(NamedTuple):
     """A name's object, as "module:attribute", and what it is, in a line.

@@ -22,6 +22,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from checkout import ROOT
+from packages import PACKAGES, installed
 from pyarrow import table
 from pyarrow.parquet import write_table
 
@@ -170,13 +171,22 @@ def arguments_of(line: str) -> list[str]:
     return words[1 : min(ends, default=len(words))]
 
 
+@pytest.fixture(scope="module")
+def _examples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The packages of docs/extending.md are installed."""
+    names = (path.name for path in PACKAGES.iterdir())
+    with installed(tmp_path_factory.mktemp("site") / "packages", *names):
+        yield
+
+
+@pytest.mark.usefixtures("_examples")
 @pytest.mark.parametrize("line", LINES)
 def test_commands_are_understood(line: str) -> None:
     """Names of commands and options are right, and values of options possible."""
     name, *arguments = arguments_of(line)
     if name == "COMMAND":
         return
-    assert name in door.names("commands")
+    assert door.has("commands", name)
     if {"-h", "--help"} & set(arguments):
         return
     with load_command(name).make_context(name, arguments) as context:

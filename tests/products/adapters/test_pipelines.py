@@ -15,8 +15,6 @@ from warcs import record
 
 import crfclean
 from crfclean.products.teach.gold import GoldPage
-from crfclean.products.web.inspection import Inspection, inspect
-from crfclean.types import CrfcleanError, Page
 
 _SECTION = re.compile(r"^## ([^\n]+)\n(?:(?!^## ).)*?```python\n(.*?)```", re.DOTALL | re.MULTILINE)
 TEXT = (ROOT / "docs" / "pipelines.md").read_text("utf-8")
