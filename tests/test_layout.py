@@ -86,6 +86,7 @@ HOMES = {
     "mcp": {"products.tools.mcp"},
     "langchain_core": {"products.adapters.langchain"},
     "sklearn": {"products.adapters.sklearn"},
+    "spacy": {"products.adapters.spacy"},
     "scrapy": {"products.adapters.scrapy"},
     "itemadapter": {"products.adapters.scrapy"},
     "ray": {"products.adapters.ray", "products.adapters.ray_jobs"},

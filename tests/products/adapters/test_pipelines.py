@@ -120,6 +120,16 @@ def test_scikit_learn(demo_gold: list[GoldPage], place: Path) -> None:
     assert crfclean.load(place / "my-model")
 
 
+def test_spacy(pages: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("spacy", reason="pip install 'crfclean[spacy]'")
+    html = next(iter(pages.values()))
+    found = run("spaCy, with places", pages=pages, html=html)
+    assert found["doc"].text == crfclean.extract(html, as_="article")
+    assert [doc.text for doc in found["docs"]] == list(map(crfclean.extract, pages.values()))
+    assert found["place"].text == found["sentence"].text.strip()
+    assert "TITLE /html[1]/body[1]" in capsys.readouterr().out
+
+
 def test_scrapy(pages: dict[str, str]) -> None:
     pytest.importorskip("scrapy", reason="pip install 'crfclean[scrapy]'")
     import asyncio
