@@ -258,7 +258,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         "or the kinds to keep, not both",
     ),
     "barred": ({"comments": "keep", "as_": "body"}, "convention body leaves them out"),
-    "tagger": ({"model": "energy", "precision": 0.9}, "precision: the tagger energy does not"),
+    "tagger": ({"model": "energy", "precision": 0.9}, "precision: tagger `energy` does not"),
     "header": ({"front_matter": True}, 'front_matter needs format="md"'),
 }
 
