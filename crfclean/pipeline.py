@@ -9,24 +9,22 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.decision.rules import CutChoice, Kinds
-from crfclean.model.folder import opened
 from crfclean.model.kinds import LikelyKinds, document_kinds
+from crfclean.model.open_once import opened
 from crfclean.page.blocks import SplitParams, bounded, split
 from crfclean.page.limits import MAX_BLOCKS
 from crfclean.page.sources import Source, as_page
 from crfclean.parallel import in_time
-from crfclean.systems.carried import count_words, with_carried
-from crfclean.systems.load import (
+from crfclean.systems.capabilities import (
     Automatic,
     Decides,
     Judges,
     capability,
     elements_of,
-    is_named,
-    load,
-    named,
     with_choice,
 )
+from crfclean.systems.carried import count_words, with_carried
+from crfclean.systems.load import is_named, load, named
 from crfclean.systems.presence import presence_of
 from crfclean.types import CommentMode, Convention, Document, Label, Page, Tagger, Tags
 from crfclean.types.choices import AUTO, check_comments
@@ -249,7 +247,7 @@ def cleaned(  # noqa: PLR0913
     document = make(page, tagger, max_blocks=max_blocks)
     if comments is None:
         return document
-    from crfclean.systems.load import with_comments
+    from crfclean.systems.comments import with_comments
 
     check_comments(comments, choice.convention)
     return with_comments(document, tagger, comments)

@@ -9,9 +9,9 @@ from crfclean.document.formats import ALIASES, WRITERS
 from crfclean.document.parts import Show
 from crfclean.products.forum.thread_writers import THREAD_WRITERS
 from crfclean.products.papers.coherent import METHODS
-from crfclean.products.teach.result import BY
-from crfclean.products.teach.runner import EXTRACTORS
-from crfclean.systems.load import COMMENT_MODES
+from crfclean.products.teach.means import BY
+from crfclean.products.teach.peers import EXTRACTORS
+from crfclean.systems.comments import COMMENT_MODES
 from crfclean.types import (
     CoarseKind,
     Format,

@@ -31,7 +31,7 @@ import crfclean.metadata
 from crfclean import clean, door
 from crfclean.cli.main import load_command
 from crfclean.decision.rules import KINDS_OF
-from crfclean.products.teach.commands import labelling_summary
+from crfclean.products.teach.annotate_command import labelling_summary
 from crfclean.products.teach.keyboard import Keyboard
 from crfclean.products.teach.session import open_session
 from crfclean.products.teach.terminal import screen

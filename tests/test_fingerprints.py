@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean.model import columns, folder
+from crfclean.model import columns, feature_prints
 from crfclean.model import page_features as pagetype
-from crfclean.model.columns import COLUMN_NAMES, matrix
+from crfclean.model.columns import matrix
+from crfclean.model.first_pass import COLUMN_NAMES
 from crfclean.model.inputs import texttractor
 from crfclean.products.forum import body_features as forum_model
 from crfclean.products.forum import evidence, fields
@@ -19,7 +20,7 @@ from crfclean.types import Blocks, Floats
 from eval.models import fingerprints
 
 KINDS = ("blocks", "kinds", "pagetype", "forum", "metadata")
-SHIPPED = {kind: folder.fingerprints(kind) for kind in KINDS}
+SHIPPED = {kind: feature_prints.fingerprints(kind) for kind in KINDS}
 
 
 def changed() -> list[str]:
@@ -37,7 +38,7 @@ def test_fingerprints_are_those_of_the_code() -> None:
 
 
 def longer_words(page: Blocks, names: Sequence[str] | None = None) -> Floats:
-    of_words = np.array([name == "word_length" for name in names or folder.FEATURES])
+    of_words = np.array([name == "word_length" for name in names or columns.FEATURES])
     return matrix(page, names) * np.where(of_words, 1.001, 1.0)
 
 

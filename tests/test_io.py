@@ -20,8 +20,9 @@ from crfclean.io import canonical, digest_of, read_toml, write_atomically
 from crfclean.products.papers.expert import ExpertTagger
 from crfclean.products.papers.main_text import MainParams
 from crfclean.products.papers.segment_params import EnergyParams, LinkParams, SegmentParams
+from crfclean.systems.capabilities import fingerprint
 from crfclean.systems.crf import CrfTagger
-from crfclean.systems.load import fingerprint, named
+from crfclean.systems.load import named
 
 
 @dataclass(frozen=True)

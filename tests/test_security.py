@@ -34,7 +34,7 @@ from crfclean.io import MAX_FILE
 from crfclean.model.folder import Bundle
 from crfclean.products.papers.command import read_dictionary
 from crfclean.products.teach.gold import read_bytes, read_gold
-from crfclean.systems.crf import read_crfsuite
+from crfclean.systems.crfsuite_file import read_crfsuite
 from crfclean.types import CrfcleanError, ModelError
 
 HOSTILE = """<?xml version="1.0"?><!DOCTYPE html SYSTEM "{web}dtd" [

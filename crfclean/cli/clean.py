@@ -135,7 +135,7 @@ def _text_of(source: Path, how: Cleaning) -> Any:
     from crfclean.document.page_text import TextWriter, page_text
     from crfclean.page.decode import MAX_BYTES, decode
     from crfclean.pipeline import run
-    from crfclean.systems.load import with_comments
+    from crfclean.systems.comments import with_comments
 
     to_text = TextWriter(how.format, how.show)
     with source.open("rb") as stream:

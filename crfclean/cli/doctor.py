@@ -128,7 +128,8 @@ def _models() -> Iterator[Finding]:
     """Open the models of all taggers, and those of types of pages and kinds of blocks."""
     from crfclean.model.kinds import load_kind_model
     from crfclean.model.pagetype import load_page_model
-    from crfclean.systems.load import NAMED, SHIPPED, Opens, capability, load, named
+    from crfclean.systems.capabilities import Opens, capability
+    from crfclean.systems.load import NAMED, SHIPPED, load, named
 
     def open_named(folder: Path) -> None:
         tagger = capability(named(folder.name), Opens)

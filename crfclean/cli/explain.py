@@ -66,7 +66,7 @@ def explain_command(page: Path, most: int, html: Path | None, **options: Any) ->
 def _print_explanation(name: Path, page: Page, tagger: Tagger, most: int) -> None:
     from crfclean.document.formats import to_explanation
     from crfclean.pipeline import run
-    from crfclean.systems.load import Explains, Traces, capability, need
+    from crfclean.systems.capabilities import Explains, Traces, capability, need
 
     explains, traces = need(tagger, Explains, "explain"), capability(tagger, Traces)
     document = run(page, tagger)

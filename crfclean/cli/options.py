@@ -142,7 +142,7 @@ def with_cut(tagger: Tagger, options: Mapping[str, Any]) -> Tagger:
     nothing.
     """
     from crfclean.decision.rules import CutChoice
-    from crfclean.systems.load import Decides, need, with_choice
+    from crfclean.systems.capabilities import Decides, need, with_choice
 
     choice = of_options(CutChoice, options)
     for name in choice.asked[:1]:

@@ -13,7 +13,7 @@ from crfclean.decision.borders import BORDER_INPUTS, HEADING_REACH, borders_of, 
 from crfclean.decision.comments import mentions_comments
 from crfclean.decision.evidence import Evidence
 from crfclean.model.block_kinds import parts_of
-from crfclean.model.folder import BIAS, load_logistic
+from crfclean.model.logistic import BIAS, load_logistic
 from crfclean.model.markup import with_markup
 from crfclean.model.zones import zones
 from crfclean.page.head import head_metadata

@@ -16,8 +16,8 @@ from crfclean.decision.sums import SCORE_INPUTS, smoothed_odds
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.model.block_kinds import parts_of
 from crfclean.model.coarse_kinds import is_comment
-from crfclean.model.folder import Weights, load_logistic, probability
 from crfclean.model.layers import Singles
+from crfclean.model.logistic import Weights, load_logistic, probability
 from crfclean.model.markup import title_likeness, with_markup
 from crfclean.model.page_features import row_without_address
 from crfclean.model.pagetype import open_page_model

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from crfclean.model.folder import MOST_WEIGHT
+from crfclean.model.json_model import MOST_WEIGHT
 from crfclean.page.selectors import check_selectors
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import (

@@ -31,7 +31,7 @@ from crfclean.decision.sums import (
 from crfclean.decision.wholes import completed
 from crfclean.model.block_kinds import in_named, kinds_of
 from crfclean.model.coarse_kinds import coarse_kinds
-from crfclean.model.folder import probability
+from crfclean.model.logistic import probability
 from crfclean.model.markup import elements_for
 from crfclean.model.zones import apart_kinds, main_heading
 from crfclean.page.chars import among

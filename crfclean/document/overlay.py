@@ -24,7 +24,7 @@ from crfclean.shell import (
     script_digest,
     served_page,
 )
-from crfclean.systems.load import Explains, capability
+from crfclean.systems.capabilities import Explains, capability
 from crfclean.types import Document, Kind, Page, Reason, Tagger
 
 # paint a page: attributes, style and script that show what was kept

@@ -9,7 +9,7 @@ from typing import Any
 from crfclean.document.formats import WRITERS, writer
 from crfclean.document.parts import DEFAULT_SHOW, Show
 from crfclean.page.limits import MAX_DEPTH, MAX_NODES
-from crfclean.systems.load import Decides, capability
+from crfclean.systems.capabilities import Decides, capability
 from crfclean.types import Document, Presence, Tagger
 
 OK = "ok"

@@ -1,130 +1,32 @@
-"""Read and write model folders, whose weights and features are checked, and files of settings."""
+"""Read and write model folders: a manifest, and the weights in the format of their engine."""
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
-import math
 import os
-import re
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from functools import cache, lru_cache
-from operator import mul
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-import numpy as np
-
-from crfclean import door
 from crfclean._version import __version__
-from crfclean.io import DIGEST, check_digest, naming_path, read_file, with_digest, write_atomically
-from crfclean.model.columns import FEATURES, FIRST_PASS_PLACES, added_names, check_names
+from crfclean.io import check_digest, naming_path, read_file, with_digest, write_atomically
+from crfclean.model.columns import FEATURES
 from crfclean.model.encoder import Encoder, check_encoder
+from crfclean.model.feature_prints import check_features, check_packages, fingerprints_of
+from crfclean.model.first_pass import FIRST_PASS_PLACES
 from crfclean.model.network_files import labels_from_bytes, labels_to_bytes
 from crfclean.model.networks import Network
+from crfclean.model.page_digests import pack_digests, unpack
 from crfclean.page.effects import is_element
-from crfclean.types import Floats, Label, ModelError
+from crfclean.types import Label, ModelError
 
 __all__ = ["save_bundle"]
-
-# digests of the pages that a model was trained on, small enough for its manifest
-
-DIGEST_BYTES = 5  # a new page has the digest of one of 10,000 pages once in 10^8 pages
-MAX_DIGESTS = 50_000  # 330 kB of manifest; of more pages, the lowest digests are kept
-
-
-def page_digest(html: str) -> bytes:
-    r"""Return the digest of a page: the start of SHA-256 over its HTML without space and marks.
-
-    The same page has the same digest as a file and in a corpus, in any encoding.
-
-    >>> page_digest("\ufeff<p>One\r\ntwo</p>\n") == page_digest("<p>One two</p>")
-    True
-    """
-    bare = "".join(html.replace("\ufeff", "").split())
-    return hashlib.sha256(bare.encode("utf-8", "surrogatepass")).digest()[:DIGEST_BYTES]
-
-
-def pack_digests(digests: Iterable[bytes]) -> str:
-    """Return sorted digests as base64.
-
-    >>> pack_digests([b"bbbbb", b"aaaaa", b"bbbbb"])
-    'YWFhYWFiYmJiYg=='
-    """
-    return base64.b64encode(b"".join(sorted(set(digests))[:MAX_DIGESTS])).decode()
-
-
-def unpack(packed: str) -> frozenset[bytes]:
-    """Return the digests that were packed; raises `ValueError` for other text.
-
-    >>> sorted(unpack("YWFhYWFiYmJiYg=="))
-    [b'aaaaa', b'bbbbb']
-    """
-    data = base64.b64decode(packed, validate=True)
-    if len(data) % DIGEST_BYTES:
-        raise ValueError(f"{len(data)} bytes are no digests of {DIGEST_BYTES} bytes")
-    return frozenset(re.findall(b"." * DIGEST_BYTES, data, re.DOTALL))
-
-
-# fingerprints of features: what each gives on built-in pages, so that no model reads others
-#
-# `eval/models/fingerprints.py` writes them, and the tests compare them with the code.
-
-FINGERPRINTS = Path(__file__).with_name("fingerprints.json")
-
-
-@cache
-def fingerprints(kind: str) -> Mapping[str, str]:
-    """Feature of a kind of model ("blocks", "pagetype" …) -> its twelve hexadecimal digits."""
-    prints: dict[str, str] = json.loads(read_file(FINGERPRINTS))[kind]
-    return prints
-
-
-def fingerprints_of(names: Sequence[str]) -> dict[str, str]:
-    """Columns of blocks -> their fingerprints; raises `ModelError` for one that is none.
-
-    The fingerprint of a feature of another package is this package with its version.
-    """
-    check_names(names)
-    ours = fingerprints("blocks")
-    return {name: ours.get(name) or door.origin("features", name) for name in names}
-
-
-def check_packages(expected: Mapping[str, str]) -> None:
-    """Compare the packages of a model's features with those that are installed.
-
-    Raises `ModelError` that names the feature and the package.
-    """
-    for name in added_names(tuple(expected)):
-        package, here = expected[name], door.origin("features", name)
-        install = f"pip install {package.replace(' ', '==')}"
-        if " " in package and not here:
-            raise ModelError(f"the feature {name!r} of the package {package} is missing: {install}")
-        if " " in package and here != package:
-            raise ModelError(
-                f"trained with the feature {name!r} of {package}, but {here} is installed: train "
-                f"the model again, or {install}"
-            )
-
-
-def check_features(where: object, expected: Mapping[str, str], present: Mapping[str, str]) -> None:
-    """Compare the fingerprints in a model with those of this version's features.
-
-    Their order counts, too. Raises `ModelError` that names changed, new and missing features.
-    """
-    names = dict.fromkeys([*expected, *present])
-    changed = [name for name in names if expected.get(name) != present.get(name)]
-    if not changed and list(expected) != list(present):
-        changed = ["their order"]
-    if changed:
-        few = ", ".join(changed[:5])
-        raise ModelError(f"{where}: made for other features ({few} changed): train it again")
-
 
 # A folder has `manifest.json`, and the weights in the format of their engine. CRFsuite crashes on
 # truncated files and silently ignores unknown attributes. So the manifest has the length and
@@ -396,199 +298,3 @@ def find_manifest(name: str | Path) -> tuple[Path, os.stat_result]:
 def _folders(name: str | Path, places: tuple[Path, ...]) -> tuple[tuple[Path, str], ...]:
     folders = [place / name for place in places] if is_shipped_name(name) else [Path(name)]
     return tuple((folder, str(folder / MANIFEST)) for folder in folders)
-
-
-# read and write models whose weights are numbers in JSON
-
-# read and write model folders whose weights are one JSON file
-#
-# The manifest has the weights' length and SHA-256 and its own digest; equal weights give equal
-# bytes.
-
-FORMAT, WEIGHTS = 2, "weights.json"
-
-
-def write_plain(
-    folder: Path, kind: str, checked: Mapping[str, Any], weights: object, about: Mapping[str, Any]
-) -> None:
-    """Write a model folder; raises `ModelError`.
-
-    Readers check the part `checked` of the manifest, and ignore the part `about`.
-    """
-    data = (json.dumps(weights, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
-    files = [file_entry(WEIGHTS, data)]
-    manifest = {"format": FORMAT, "kind": kind, **checked, "files": files, **about}
-    write_model(folder, {WEIGHTS: data}, manifest)
-
-
-def read_manifest(folder: Path, kind: str, name: str) -> dict[str, Any]:
-    """Read the manifest of a model of a kind, `name` in messages; call it in `reading`."""
-    manifest: dict[str, Any] = json.loads(read_file(folder / MANIFEST))
-    if (manifest["kind"], manifest["format"]) != (kind, FORMAT):
-        raise ModelError(f"{folder}: no model of {name}, or of another format: train it again")
-    check_digest(folder / MANIFEST, manifest)
-    return manifest
-
-
-def read_weights(folder: Path, manifest: Mapping[str, Any]) -> Any:
-    """Read the weights that the manifest describes; call it in `reading`."""
-    return json.loads(read_checked(folder, manifest["files"][0]))
-
-
-MOST_WEIGHT = 1e6
-"""Bound of weights: a sum of more would overflow in single precision."""
-
-
-def finite(values: object, shape: tuple[int, ...]) -> Floats:
-    """Return numbers as an array; raises `ValueError` for another shape, NaN or huge numbers."""
-    array = np.array(values, np.float64)
-    if array.shape != shape or not (np.abs(array) <= MOST_WEIGHT).all():
-        raise ValueError(f"weights are not {shape} numbers within +-{MOST_WEIGHT:g}")
-    return array
-
-
-# small logistic regressions, whose weights are one JSON file beside the code that uses them
-
-BIAS = "bias"
-"""The last input of each regression; its value is 1."""
-
-_MOST = 30.0  # log-odds: beyond it the probability is 0 or 1, and `exp` overflows
-
-Weights = Mapping[str, float]
-"""Input -> its weight, `BIAS` last."""
-
-
-def probability(weights: Weights, inputs: Sequence[float]) -> float:
-    """Return the probability (0..1) for the values of all inputs but the bias, in order.
-
-    >>> probability({"a": 2.0, "bias": -1.0}, [0.5])
-    0.5
-    """
-    total = sum(map(mul, weights.values(), (*inputs, 1.0)))
-    return 1.0 / (1.0 + math.exp(-max(-_MOST, min(_MOST, total))))
-
-
-def load_logistic(
-    path: Path, kind: str, inputs: Mapping[str, Sequence[str]]
-) -> dict[str, dict[str, float]]:
-    """Read the weights of regressions with these inputs; raises `ModelError`."""
-    with reading(path):
-        parts = json.loads(read_file(path))
-        if (parts["kind"], parts["format"]) != (kind, FORMAT):
-            raise ModelError(f"{path}: no weights of {kind}, or of another format: train it again")
-        check_digest(path, parts)
-        weights = {
-            name: {key: float(weight) for key, weight in parts["weights"][name].items()}
-            for name in inputs
-        }
-        for name, names in inputs.items():
-            if tuple(weights[name]) != (*names, BIAS):
-                raise ModelError(f"{path}: {name} has other inputs: train it again")
-            if not all(abs(weight) <= MOST_WEIGHT for weight in weights[name].values()):
-                raise ModelError(f"{path}: {name} has a weight beyond +-{MOST_WEIGHT:g}")
-        return weights
-
-
-# read and write a file of settings: a model by name, with other decisions
-#
-# It is JSON that people read and edit. `model` is the name of a shipped model, or a folder: beside
-# the file, as in "./my-model", or an absolute path. The parameters of the decision rule stand under
-# their names. All other entries are notes for readers.
-
-SUFFIX = ".json"
-SETTINGS_FORMAT = 1
-_KEY = "settings"
-"""Key of the format's number, which identifies a file of settings."""
-_NOTES = ("understood", "f1", "pages", DIGEST)
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """A model, by folder or shipped name, and the decisions that differ from its own.
-
-    `cut` has parameters of `CutParams` by name. The rest are notes: `understood` says in words what
-    the settings do; `f1` are scores (0..1) on the `pages` pages that they were learned from.
-    """
-
-    model: str | Path = "default"
-    cut: Mapping[str, Any] = field(default_factory=dict)
-    understood: tuple[str, ...] = ()
-    f1: Mapping[str, float] = field(default_factory=dict)
-    pages: int = 0
-
-
-def is_settings(name: str | Path) -> bool:
-    """Return whether a model's name is the name of a file of settings.
-
-    >>> is_settings("news.json"), is_settings("default")
-    (True, False)
-    """
-    return str(name).endswith(SUFFIX)
-
-
-def read_settings(path: Path) -> Settings:
-    """Read the settings of a file without the notes; find the model's folder beside the file.
-
-    Raises `ModelError`.
-    """
-    with reading(path):
-        values = json.loads(read_file(path))
-        if not isinstance(values, dict) or values.pop(_KEY, None) != SETTINGS_FORMAT:
-            raise ModelError(f"{path}: no settings of crfclean, or of another format")
-        model = values.pop("model", "default")
-        if not isinstance(model, str) or not model or is_settings(model):
-            raise ModelError(f"{path}: model is {model!r}, but it is a folder or a shipped name")
-        if not isinstance(values.get("names", {}), dict):
-            raise ModelError(f'{path}: names is no table of weights, as in {{".score": -2.5}}')
-    cut = {name: value for name, value in values.items() if name not in _NOTES}
-    for name in ("threshold", "precision"):
-        if name in cut:
-            cut.setdefault("rule", name)
-    lists = {name: tuple(value) for name, value in cut.items() if isinstance(value, list)}
-    pairs = {name: tuple(value.items()) for name, value in cut.items() if isinstance(value, dict)}
-    place = model if is_shipped_name(model) else path.parent / model
-    return Settings(place, {**cut, **lists, **pairs})
-
-
-def write_settings(path: Path, settings: Settings) -> None:
-    """Write a file of settings; raises `CrfcleanError`."""
-    notes = {"understood": settings.understood, "f1": settings.f1, "pages": settings.pages}
-    names = {"names": dict(settings.cut["names"])} if settings.cut.get("names") else {}
-    values = {_KEY: SETTINGS_FORMAT, "model": str(settings.model), **settings.cut, **names, **notes}
-    text = json.dumps(with_digest(values), indent=1, ensure_ascii=False) + "\n"
-    with naming_path(path, "cannot be written"):
-        write_atomically(path, text.encode())
-
-
-def is_unedited(path: Path) -> bool:
-    """Return whether a file is as `write_settings` wrote it; people edit such files."""
-    try:
-        values = json.loads(read_file(path))
-        return bool(values[DIGEST] == with_digest(values)[DIGEST])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return False
-
-
-# open a model once, until its manifest or its file of settings changes
-
-Model = TypeVar("Model")
-
-
-def opened(name: str | Path, load: Callable[[Path], Model]) -> Model:
-    """Open a model by `load`: a folder, a file of settings or a shipped name.
-
-    Raises `ModelError`.
-    """
-    if is_settings(name):
-        folder = Path(name)
-        with reading(folder):
-            state = os.stat(name)  # noqa: PTH116 - this is asked for every page
-    else:
-        folder, state = find_manifest(name)
-    model: Model = _loaded(load, folder, state.st_mtime_ns, state.st_ino)
-    return model
-
-
-@lru_cache(maxsize=8)
-def _loaded(load: Callable[[Path], Any], folder: Path, _changed: int, _file: int) -> Any:
-    return load(folder)

@@ -14,16 +14,9 @@ import numpy as np
 from crfclean.core.labels import Dense
 from crfclean.model.block_kinds import kinds_of
 from crfclean.model.columns import single_rows
-from crfclean.model.folder import (
-    check_features,
-    find_model,
-    fingerprints,
-    fingerprints_of,
-    finite,
-    read_manifest,
-    read_weights,
-    reading,
-)
+from crfclean.model.feature_prints import check_features, fingerprints, fingerprints_of
+from crfclean.model.folder import find_model, reading
+from crfclean.model.json_model import finite, read_manifest, read_weights
 from crfclean.model.layers import Layer, Layers, Scaling, Singles
 from crfclean.model.networks import dense
 from crfclean.page.head import THREAD_TYPES, head_metadata

@@ -11,15 +11,9 @@ from typing import Any
 import numpy as np
 
 from crfclean.core.labels import Dense
-from crfclean.model.folder import (
-    check_features,
-    find_model,
-    fingerprints,
-    finite,
-    read_manifest,
-    read_weights,
-    reading,
-)
+from crfclean.model.feature_prints import check_features, fingerprints
+from crfclean.model.folder import find_model, reading
+from crfclean.model.json_model import finite, read_manifest, read_weights
 from crfclean.model.page_features import NO_ADDRESS, page_row
 from crfclean.types import Bools, Document, Floats, PageType
 

@@ -59,15 +59,17 @@ TABLES: Tables = {
             _LOOK,
         ),
         "annotate": Entry(
-            f"{_TEACH}.commands:annotate_command", "Label the blocks of pages by hand.", _LEARN
+            f"{_TEACH}.annotate_command:annotate_command",
+            "Label the blocks of pages by hand.",
+            _LEARN,
         ),
         "tune": Entry(
-            f"{_TEACH}.commands:tune_command",
+            f"{_TEACH}.tune_command:tune_command",
             "Learn what belongs to a text from a few corrected texts.",
             _LEARN,
         ),
         "train": Entry(
-            f"{_TEACH}.commands:train_command", "Train a model on annotated pages.", _LEARN
+            f"{_TEACH}.train_command:train_command", "Train a model on annotated pages.", _LEARN
         ),
         "eval": Entry(
             f"{_TEACH}.eval_command:eval_command",
@@ -92,7 +94,7 @@ TABLES: Tables = {
         "distance": Entry(f"{_TEACH}.metrics:distance_share", "share of characters to change"),
     },
     "reports": {
-        "text": Entry(f"{_TEACH}.report:evaluation_text", "aligned tables"),
+        "text": Entry(f"{_TEACH}.tables:evaluation_text", "aligned tables"),
         "json": Entry(f"{_TEACH}.result:evaluation_json", "all figures"),
         "html": Entry(f"{_TEACH}.report:report_html", "tables, and the worst pages word by word"),
     },

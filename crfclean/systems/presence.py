@@ -13,14 +13,14 @@ from crfclean.core import words
 from crfclean.core.table import Table
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.groups import NOTICE_GROUPS
-from crfclean.model.folder import Weights, load_logistic, probability
+from crfclean.model.logistic import Weights, load_logistic, probability
 from crfclean.model.pagetype import page_type
 from crfclean.page.chars import among, bits_by_member
 from crfclean.page.head import json_ld
 from crfclean.page.measures import count_texts
 from crfclean.systems.carried import MIN_COVER, shown_share
-from crfclean.systems.crf import PRESENCE
 from crfclean.systems.frames import largest_frame
+from crfclean.systems.open_model import PRESENCE
 from crfclean.types import Document, Label, Page, Presence
 
 _MAX_HEADING_CHARS = 100

@@ -18,15 +18,9 @@ from pathlib import Path
 from crfclean.decision.rules import CutParams
 from crfclean.page.blocks import split
 from crfclean.parallel import map_in_order
+from crfclean.products.teach.cleaning import Cleaned, PageScore, score_page
+from crfclean.products.teach.cross_validation import Plan, cross_validate, prepare
 from crfclean.products.teach.gold import GoldPage, read_gold
-from crfclean.products.teach.runner import (
-    Cleaned,
-    PageScore,
-    Plan,
-    cross_validate,
-    prepare,
-    score_page,
-)
 from crfclean.types import Document, Tags
 from eval.lib.block_figures import PEERS, Scores, result, show
 from eval.lib.corpora import DEMO, corpus, data_parser

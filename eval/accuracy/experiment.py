@@ -20,7 +20,7 @@ import numpy as np
 from crfclean.core.labels import pooled
 from crfclean.decision.rules import CutParams
 from crfclean.decision.verdict import decide
-from crfclean.products.teach.metrics import label_confusion, label_scores
+from crfclean.products.teach.block_metrics import label_confusion, label_scores
 from crfclean.types import Floats, Label
 from eval.lib.calibration import binned_error, reliability
 from eval.lib.corpora import corpus

@@ -16,17 +16,17 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from crfclean.products.teach.gold import GoldPage, read_gold
-from crfclean.products.teach.report import aligned
-from crfclean.products.teach.result import Row, means_by_group
-from crfclean.products.teach.runner import (
+from crfclean.products.teach.cross_validation import (
     UNTRAINED,
     Plan,
     PreparedPage,
-    Scored,
     cross_validate,
     prepare,
 )
+from crfclean.products.teach.gold import GoldPage, read_gold
+from crfclean.products.teach.means import Row, means_by_group
+from crfclean.products.teach.runner import Scored
+from crfclean.products.teach.tables import aligned
 from crfclean.products.teach.train import Learner, TrainParams
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.record import environment, record

@@ -17,8 +17,9 @@ from typing import Any
 from crfclean.decision.rules import CutChoice
 from crfclean.pipeline import open_model, run
 from crfclean.products.teach.gold import GoldPage
-from crfclean.products.teach.runner import EXTRACTORS, guarded
-from crfclean.systems.load import with_choice, with_comments
+from crfclean.products.teach.peers import EXTRACTORS, guarded
+from crfclean.systems.capabilities import with_choice
+from crfclean.systems.comments import with_comments
 from crfclean.types.choices import AUTO
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.record import environment, record

@@ -28,7 +28,7 @@ import lxml.html
 
 from crfclean.products.teach.gold import GoldPage
 from crfclean.products.teach.metrics import word_scores
-from crfclean.products.teach.runner import block_text
+from crfclean.products.teach.peers import block_text
 from crfclean.types import Page
 from eval.boards import board
 from eval.boards.board import Board, Figures, Setting, Texts, means, trafilatura_with

@@ -18,7 +18,7 @@ from statistics import median
 import crfclean
 from crfclean.document.json import to_row
 from crfclean.products.teach.gold import JSONL_SUFFIXES
-from crfclean.products.teach.runner import EXTRACTORS
+from crfclean.products.teach.peers import EXTRACTORS
 from eval.lib.corpora import data_parser
 from eval.lib.record import environment, record
 from eval.lib.timing import cpu_ms, drawn

@@ -20,7 +20,7 @@ from importlib.metadata import PackageNotFoundError, version
 from lxml import etree
 
 import crfclean
-from crfclean.products.teach.runner import EXTRACTORS
+from crfclean.products.teach.peers import EXTRACTORS
 from eval.lib.corpora import ROOT, data_parser
 from eval.lib.record import environment, record
 from eval.lib.timing import cpu_ms, demo_pages, drawn, long_page, slope

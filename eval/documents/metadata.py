@@ -26,7 +26,7 @@ from crfclean.metadata.candidates import folded
 from crfclean.metadata.names import name_key
 from crfclean.metadata.ranking import RankingWeights
 from crfclean.metadata.read import read
-from crfclean.products.teach.result import interval
+from crfclean.products.teach.means import interval
 from crfclean.products.teach.train import fold_of
 from eval.documents.metadata_languages import Answers, answering, by_language
 from eval.documents.metadata_peers import PEERS, PeerValues, peer_values

@@ -21,7 +21,7 @@ from crfclean.model.page_features import figure_names, page_row
 from crfclean.page.blocks import split
 from crfclean.pipeline import open_model
 from crfclean.products.teach.gold import GoldPage
-from crfclean.products.teach.result import RESAMPLES
+from crfclean.products.teach.means import RESAMPLES
 from crfclean.products.teach.train import fold_of
 from crfclean.types import Floats, Ints
 from eval.lib.calibration import binned_error, reliability

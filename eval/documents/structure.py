@@ -31,8 +31,8 @@ from crfclean.document.markdown import to_md
 from crfclean.page.align import align
 from crfclean.pipeline import open_model, run
 from crfclean.products.teach.gold import GoldPage
-from crfclean.products.teach.result import interval
-from crfclean.products.teach.runner import guarded
+from crfclean.products.teach.means import interval
+from crfclean.products.teach.peers import guarded
 from crfclean.types import Document, Ints, Label, Tags
 from eval.lib.corpora import SKIPPED, corpus, data_parser
 from eval.lib.record import environment, record

@@ -41,7 +41,7 @@ from crfclean.products.forum.outline import Outline, folded_words, letters, outl
 from crfclean.products.forum.records import records
 from crfclean.products.teach.gold import JSONL_SUFFIXES, numbered_lines, read_bytes, read_text
 from crfclean.products.teach.train import fold_of
-from crfclean.systems.crf import read_crfsuite
+from crfclean.systems.crfsuite_file import read_crfsuite
 from crfclean.types import CrfcleanError, Floats, GoldError, Ints, NoGoldError, Page
 
 # pairing of annotated posts with the texts and fields of a page

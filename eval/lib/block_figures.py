@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.products.teach.metrics import BlockKind, Counts
-from crfclean.products.teach.report import aligned, percent
-from crfclean.products.teach.result import groups, total_counts
-from crfclean.products.teach.runner import PageScore
+from crfclean.products.teach.block_metrics import BlockKind, Counts
+from crfclean.products.teach.cleaning import PageScore
+from crfclean.products.teach.means import groups, total_counts
+from crfclean.products.teach.tables import aligned, percent
 
 PEERS = ("jusText", "readability-lxml")
 """The peers that the tables show beside ours."""

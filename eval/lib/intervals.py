@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crfclean.products.teach.result import interval
+from crfclean.products.teach.means import interval
 
 
 def mean(scores: Sequence[float], sites: Sequence[str]) -> list[float]:

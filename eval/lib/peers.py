@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.metadata import version
 
-from crfclean.products.teach import runner
+from crfclean.products.teach import peers as runner
 
 NAMES = {
     "trafilatura": "trafilatura",

@@ -19,7 +19,8 @@ from crfclean.model.columns import FEATURES, GROUPS
 from crfclean.parallel import map_in_order
 from crfclean.products.teach.network_params import NetworkParams
 from crfclean.products.teach.train import Example, TrainParams, fit, fold_of
-from crfclean.systems.crf import PARAMETER, CrfTagger, from_bundle
+from crfclean.systems.crf import CrfTagger, from_bundle
+from crfclean.systems.open_model import PARAMETER
 from crfclean.types import CoarseKind, Floats, Ints, Label, Tags
 from eval.lib.descriptions import Description
 from eval.lib.prepared import Prepared, examples_of, load_set, model_columns

@@ -18,7 +18,8 @@ import numpy as np
 
 from crfclean.decision.evidence import Evidence
 from crfclean.model.coarse_kinds import coarse_kinds
-from crfclean.model.columns import FEATURES, columns_of_table
+from crfclean.model.columns import FEATURES
+from crfclean.model.first_pass import columns_of_table
 from crfclean.model.folder import Bundle
 from crfclean.page.align import tokens
 from crfclean.page.blocks import split

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from crfclean.io import with_digest, write_atomically
-from crfclean.model.folder import FORMAT, Weights
+from crfclean.model.json_model import FORMAT
+from crfclean.model.logistic import Weights
 
 _DECIMALS = 4
 

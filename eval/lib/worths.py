@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crfclean.products.teach.result import interval
+from crfclean.products.teach.means import interval
 from eval.lib.corpora import ROOT
 from eval.lib.record import RESULTS
 

@@ -20,9 +20,10 @@ from crfclean.page.blocks import split
 from crfclean.parallel import map_in_order
 from crfclean.products.papers.perceptron import marginals_from_scores, without_post
 from crfclean.products.papers.post_analysis import PostParams, corrected
+from crfclean.products.teach.cleaning import Cleaned, PageScore, score_page
 from crfclean.products.teach.gold import GoldPage, read_gold
 from crfclean.products.teach.network_params import RECIPES
-from crfclean.products.teach.runner import Cleaned, PageScore, evaluate, score_page
+from crfclean.products.teach.runner import evaluate
 from crfclean.systems.load import load
 from crfclean.types import Document, Floats
 from eval.lib.block_figures import Scores, result, show, words

@@ -21,9 +21,9 @@ from crfclean.model.inputs import with_neighbours
 from crfclean.page.blocks import split
 from crfclean.products.papers.perceptron import marginals_from_scores
 from crfclean.products.papers.post_analysis import PostParams, corrected
+from crfclean.products.teach.cleaning import Cleaned, PageScore, score_page
 from crfclean.products.teach.gold import GoldPage
 from crfclean.products.teach.network_params import RECIPES
-from crfclean.products.teach.runner import Cleaned, PageScore, score_page
 from crfclean.products.teach.train import CUT
 from crfclean.types import Document, Floats
 from eval.lib.block_figures import PEERS, row, show

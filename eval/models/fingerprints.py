@@ -18,8 +18,9 @@ from crfclean.io import canonical, read_toml, write_atomically
 from crfclean.metadata.gathering import gather_candidates
 from crfclean.metadata.ranking import STRONG, features, features_of_none
 from crfclean.model.block_kinds import kinds_of
-from crfclean.model.columns import FEATURES, FIRST_PASS_NAMES, filled, first_pass_columns, matrix
-from crfclean.model.folder import FINGERPRINTS
+from crfclean.model.columns import FEATURES, filled, matrix
+from crfclean.model.feature_prints import FINGERPRINTS
+from crfclean.model.first_pass import FIRST_PASS_NAMES, first_pass_columns
 from crfclean.model.inputs import TEXTTRACTOR
 from crfclean.model.page_features import figure_names, page_row
 from crfclean.page.blocks import split

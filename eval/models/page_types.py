@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.model.folder import fingerprints, write_plain
+from crfclean.model.feature_prints import fingerprints
+from crfclean.model.json_model import write_plain
 from crfclean.model.layers import softmax
 from crfclean.model.page_features import figure_names, of_address, page_row
 from crfclean.model.pagetype import PAGE_MODEL, PageModel, logs

@@ -29,7 +29,7 @@ from crfclean.decision.evidence import (
 )
 from crfclean.decision.sums import SCORE_INPUTS, score_inputs
 from crfclean.decision.verdict import decide
-from crfclean.model.folder import BIAS
+from crfclean.model.logistic import BIAS
 from crfclean.products.teach.train import fold_of
 from crfclean.types import Floats, Label
 from eval.lib.descriptions import describe

@@ -37,7 +37,7 @@ from crfclean.decision.ends import (
     SHIPPED_ENDS as SHIPPED,
 )
 from crfclean.decision.verdict import decide
-from crfclean.model.folder import BIAS
+from crfclean.model.logistic import BIAS
 from crfclean.products.teach.train import fold_of
 from crfclean.types import Bools, Floats, Label
 from eval.lib.descriptions import describe

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.model.columns import FEATURES
-from crfclean.model.folder import write_plain
+from crfclean.model.json_model import write_plain
 from crfclean.model.kinds import (
     KIND_MODEL,
     OUTPUTS,

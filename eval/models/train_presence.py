@@ -22,7 +22,7 @@ import numpy as np
 
 from crfclean.decision import evidence as decision
 from crfclean.decision.verdict import decide
-from crfclean.model.folder import BIAS, Weights, probability
+from crfclean.model.logistic import BIAS, Weights, probability
 from crfclean.model.page_features import page_row
 from crfclean.page.align import tokens
 from crfclean.page.blocks import split

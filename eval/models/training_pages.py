@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from crfclean.model.folder import load_bundle, page_digest, save_bundle
+from crfclean.model.folder import load_bundle, save_bundle
+from crfclean.model.page_digests import page_digest
 from eval.lib.corpora import ROOT, corpus, data_parser, drawn
 from eval.lib.descriptions import DEFAULT, Description
 from eval.lib.measure import EMPTY

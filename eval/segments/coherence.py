@@ -25,7 +25,7 @@ import numpy as np
 
 from crfclean.products.papers.coherent import coherent_nodes, owners
 from crfclean.products.papers.segment_params import LAWS, EnergyParams, LinkParams, SegmentParams
-from crfclean.products.teach.result import interval
+from crfclean.products.teach.means import interval
 from crfclean.products.teach.train import fold_of
 from crfclean.types import Floats
 from eval.lib.corpora import data_parser

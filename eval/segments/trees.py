@@ -31,8 +31,8 @@ from crfclean.page.blocks import split
 from crfclean.parallel import map_in_order
 from crfclean.products.papers.expert import find_roles
 from crfclean.products.teach.gold import GoldPage, read_gold
+from crfclean.products.teach.means import interval
 from crfclean.products.teach.metrics import levenshtein, word_scores
-from crfclean.products.teach.result import interval
 from crfclean.systems.load import named
 from crfclean.types import Blocks, Bools, Floats, Label
 from eval.lib.corpora import DEMO, corpus, data_parser

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from crfclean.core.labels import HAS_AVX2, Chain, FirstPass, elementary
-from crfclean.model.columns import FIRST_PASS_NAMES, Frame, first_pass_columns
+from crfclean.model.first_pass import FIRST_PASS_NAMES, Frame, first_pass_columns
 from crfclean.model.layers import Layer, Scaling, forward, softmax
 from crfclean.model.networks import Network
 

@@ -22,7 +22,7 @@ from crfclean.decision.ends import (
 )
 from crfclean.document.formats import rules_in_words
 from crfclean.document.json import to_dict
-from crfclean.model.folder import BIAS
+from crfclean.model.logistic import BIAS
 from crfclean.model.markup import with_markup
 from crfclean.types import Floats, Label, Rule
 

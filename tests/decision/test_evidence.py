@@ -27,19 +27,16 @@ from crfclean.decision.verdict import ruled_words
 from crfclean.document.json import to_dict
 from crfclean.io import with_digest
 from crfclean.model.coarse_kinds import is_comment
-from crfclean.model.folder import BIAS, FORMAT, load_logistic
+from crfclean.model.json_model import FORMAT
+from crfclean.model.logistic import BIAS, load_logistic
 from crfclean.pipeline import run
-from crfclean.systems import crf as learned_module
-from crfclean.systems.crf import evidence_fingerprint
-from crfclean.systems.load import (
-    COMMENT_MODES,
-    Decides,
-    Explains,
-    load,
-    need,
-    with_comments,
-)
+from crfclean.systems import open_model as learned_module
+from crfclean.systems.capabilities import Decides, Explains, need
+from crfclean.systems.comments import with_comments
+from crfclean.systems.load import load
+from crfclean.systems.open_model import evidence_fingerprint
 from crfclean.types import Document, ModelError, Page, Tagger
+from crfclean.types.choices import COMMENT_MODES
 
 SAID = "I think that this winter was much worse than the last one, and we all know why that is. "
 STORY = "The ferry stayed in its harbour for three weeks, for the ice on the lake was thick. "

@@ -38,7 +38,8 @@ from crfclean.document.json import to_dict
 from crfclean.document.parts import Show
 from crfclean.page.blocks import split
 from crfclean.pipeline import run
-from crfclean.systems.load import load, with_comments
+from crfclean.systems.comments import with_comments
+from crfclean.systems.load import load
 from crfclean.types import CrfcleanError, Document, Label, Page, Rule, Tags
 from crfclean.types.choices import AUTO, BARRING, CONVENTIONS, KIND_WORDS
 

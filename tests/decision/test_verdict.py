@@ -26,7 +26,7 @@ from crfclean.decision.verdict import (
 )
 from crfclean.document.json import to_dict
 from crfclean.model.block_kinds import kinds_of
-from crfclean.model.folder import BIAS
+from crfclean.model.logistic import BIAS
 from crfclean.page.blocks import split
 from crfclean.page.site import text_keys
 from crfclean.types import Kind, Label, Page, Presence, Reason, Rule

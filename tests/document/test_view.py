@@ -18,7 +18,8 @@ from crfclean.document.phrases import (
     phrase_of,
     words_and_links,
 )
-from crfclean.model.columns import FEATURES, FIRST_PASS_NAMES
+from crfclean.model.columns import FEATURES
+from crfclean.model.first_pass import FIRST_PASS_NAMES
 from crfclean.page.blocks import split
 from crfclean.types import Page, Reason, Rule
 

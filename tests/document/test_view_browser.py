@@ -20,7 +20,7 @@ from servetab import Tab
 
 from crfclean.document.overlay import overlay_html
 from crfclean.page.decode import decode
-from crfclean.systems.load import by_name
+from crfclean.systems.load import load
 
 pytestmark = NEEDED
 
@@ -65,7 +65,7 @@ def view(driver: Any) -> Iterator[View]:
 
 def write(folder: Path, html: str | bytes) -> Path:
     target = folder / "view.html"
-    target.write_text(overlay_html(decode(html), by_name("default")), "utf-8", "replace")
+    target.write_text(overlay_html(decode(html), load("default")), "utf-8", "replace")
     return target
 
 

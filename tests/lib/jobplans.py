@@ -10,7 +10,8 @@ import pytest
 
 from crfclean.products.corpus import inputs
 from crfclean.products.corpus.engine import clean_batch
-from crfclean.products.corpus.jobs import Job, Operation
+from crfclean.products.corpus.job import Job
+from crfclean.products.corpus.jobs import Operation
 from crfclean.products.corpus.params import ResumeParams
 from crfclean.products.corpus.plan import Paths, plan
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from doubles import KeepLong
 
 from crfclean.products.corpus.clean import BatchParams
-from crfclean.products.corpus.jobs import Job, PageInput, process_pages
+from crfclean.products.corpus.job import Job
+from crfclean.products.corpus.jobs import PageInput, process_pages
 from crfclean.products.corpus.records import Record
 from crfclean.products.forum.tagger import ForumOperation, ForumTagger
 from crfclean.systems.crf import CrfTagger

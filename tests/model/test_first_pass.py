@@ -8,14 +8,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from crfclean.model.columns import (
-    FIRST_PASS_NAMES,
-    LEVELS,
-    REACHES,
-    Frame,
-    first_pass_columns,
-    frame,
-)
+from crfclean.core.labels import LEVELS, REACHES
+from crfclean.model.first_pass import FIRST_PASS_NAMES, Frame, first_pass_columns, frame
 from crfclean.page.blocks import split
 from crfclean.types import Page
 

@@ -22,26 +22,15 @@ from crfclean.io import (
     DIGEST,
     with_digest,
 )
-from crfclean.model import folder
 from crfclean.model import folder as folder_module
+from crfclean.model import page_digests
 from crfclean.model.encoder import Encoder
-from crfclean.model.folder import (
-    DIGEST_BYTES,
-    MANIFEST,
-    NETWORK,
-    Bundle,
-    check_features,
-    find_model,
-    fingerprints_of,
-    load_bundle,
-    pack_digests,
-    page_digest,
-    save_bundle,
-    unpack,
-)
+from crfclean.model.feature_prints import check_features, fingerprints_of
+from crfclean.model.folder import MANIFEST, NETWORK, Bundle, find_model, load_bundle, save_bundle
 from crfclean.model.layers import Layer, Scaling
 from crfclean.model.network_files import labels_to_bytes
 from crfclean.model.networks import Network
+from crfclean.model.page_digests import DIGEST_BYTES, pack_digests, page_digest, unpack
 from crfclean.page.blocks import split
 from crfclean.systems import load
 from crfclean.types import ModelError, Page
@@ -425,7 +414,7 @@ def test_white_space_and_marks_make_no_other_page(same: str) -> None:
 
 
 def test_many_pages_have_a_bounded_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folder, "MAX_DIGESTS", 3)
+    monkeypatch.setattr(page_digests, "MAX_DIGESTS", 3)
     pages = [bytes([number]) * DIGEST_BYTES for number in (9, 1, 5, 7)]
     assert unpack(pack_digests(pages)) == frozenset(pages) - {pages[0]}
 

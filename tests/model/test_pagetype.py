@@ -11,7 +11,7 @@ import pytest
 from hostile import HOSTILE
 
 from crfclean.io import with_digest
-from crfclean.model.folder import fingerprints
+from crfclean.model.feature_prints import fingerprints
 from crfclean.model.page_features import figure_names, page_row
 from crfclean.model.pagetype import load_page_model, page_type
 from crfclean.page.blocks import split

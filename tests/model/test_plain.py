@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from crfclean.model.folder import WEIGHTS, read_manifest, read_weights, reading, write_plain
+from crfclean.model.folder import reading
+from crfclean.model.json_model import WEIGHTS, read_manifest, read_weights, write_plain
 from crfclean.types import ModelError
 
 VALUES = {"ž": [0.5, -1.0]}

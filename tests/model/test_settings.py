@@ -11,16 +11,11 @@ import pytest
 
 from crfclean import load
 from crfclean.io import MAX_FILE
-from crfclean.model.folder import (
-    MANIFEST,
-    Settings,
-    find_model,
-    opened,
-    read_settings,
-    write_settings,
-)
+from crfclean.model.folder import MANIFEST, find_model
+from crfclean.model.open_once import opened
+from crfclean.model.settings import Settings, read_settings, write_settings
 from crfclean.pipeline import open_model
-from crfclean.systems.load import Decides, need
+from crfclean.systems.capabilities import Decides, need
 from crfclean.types import ModelError
 
 

@@ -18,8 +18,9 @@ from crfclean.decision.rules import CutParams
 from crfclean.model.columns import matrix
 from crfclean.model.folder import load_bundle
 from crfclean.page.blocks import split
-from crfclean.systems.crf import PARAMETER, CrfTagger, from_bundle
+from crfclean.systems.crf import CrfTagger, from_bundle
 from crfclean.systems.load import load
+from crfclean.systems.open_model import PARAMETER
 from crfclean.types import Blocks, Label, Page, Tagger
 from crfclean.types.choices import RULES
 

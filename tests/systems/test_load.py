@@ -16,17 +16,17 @@ from crfclean.document.markdown import to_md
 from crfclean.document.text import to_txt
 from crfclean.page.blocks import split
 from crfclean.pipeline import run
-from crfclean.systems.load import (
+from crfclean.systems.capabilities import (
     Decides,
     HasModel,
     Judges,
     MarksComments,
     Traces,
     capability,
-    named,
     need,
-    with_comments,
 )
+from crfclean.systems.comments import with_comments
+from crfclean.systems.load import named
 from crfclean.types import Blocks, Bools, CrfcleanError, Document, Label, Page, Tagger, Tags
 
 # taggers with fewer methods

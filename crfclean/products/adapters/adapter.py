@@ -11,7 +11,7 @@ from crfclean.decision.rules import CutChoice
 from crfclean.document.lines import page_lines
 from crfclean.page.decode import decode
 from crfclean.pipeline import open_model, run
-from crfclean.systems.load import with_choice
+from crfclean.systems.capabilities import with_choice
 from crfclean.types import Document, Page, Tagger
 from crfclean.types.choices import AUTO, Convention
 

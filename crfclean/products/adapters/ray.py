@@ -21,21 +21,17 @@ from crfclean.decision.rules import CutParams
 from crfclean.model.folder import Bundle, save_bundle
 from crfclean.products.adapters.adapter import Cleaner
 from crfclean.products.corpus.clean import BatchParams
-from crfclean.products.corpus.jobs import (
-    Job,
-    Lost,
-    PageInput,
-    Task,
-    lost,
-    process_pages,
-)
+from crfclean.products.corpus.job import Job
+from crfclean.products.corpus.jobs import PageInput, lost, process_pages
 from crfclean.products.corpus.params import PageLimits
 from crfclean.products.corpus.parquet import SCHEMA
 from crfclean.products.corpus.pool import Pool
 from crfclean.products.corpus.records import STDIN, Record
+from crfclean.products.corpus.tasks import Lost, Task
 from crfclean.products.papers.perceptron import MlpTagger
 from crfclean.products.papers.post_analysis import PostParams
-from crfclean.systems.load import Decides, HasModel, load, need
+from crfclean.systems.capabilities import Decides, HasModel, need
+from crfclean.systems.load import load
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import AUTO, Convention
 

@@ -24,17 +24,13 @@ from crfclean.products.adapters.ray import RETRIES, PackedParams, pack_params, s
 from crfclean.products.corpus.clean import BatchParams
 from crfclean.products.corpus.engine import clean_batch, work
 from crfclean.products.corpus.folder import part_task
-from crfclean.products.corpus.jobs import (
-    Function,
-    Job,
-    Lost,
-    Result,
-    Task,
-)
+from crfclean.products.corpus.job import Job
+from crfclean.products.corpus.jobs import Result
 from crfclean.products.corpus.params import ResumeParams
 from crfclean.products.corpus.parts import Part
 from crfclean.products.corpus.pool import Pool
 from crfclean.products.corpus.records import STDIN, is_url
+from crfclean.products.corpus.tasks import Function, Lost, Task
 from crfclean.types import CrfcleanError
 
 # jobs: the cluster does what a pool of worker processes does on one machine

@@ -27,8 +27,8 @@ from crfclean.products.corpus.engine import run_many
 from crfclean.products.teach.gold import GoldPage, labels_text
 from crfclean.products.teach.metrics import word_scores
 from crfclean.products.teach.train import TrainParams, train
+from crfclean.systems.capabilities import with_choice
 from crfclean.systems.crf import from_bundle
-from crfclean.systems.load import with_choice
 from crfclean.types import Document, GoldError, Label, Tagger
 from crfclean.types.choices import AUTO, Convention
 

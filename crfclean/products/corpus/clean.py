@@ -19,10 +19,11 @@ from crfclean.page.blocks import bounded
 from crfclean.page.decode import decode
 from crfclean.page.site import text_keys
 from crfclean.pipeline import lost_document, run, split_params
-from crfclean.products.corpus.jobs import FILTERED, UNWRITTEN, Job, PageInput, Result
+from crfclean.products.corpus.job import Job
+from crfclean.products.corpus.jobs import FILTERED, UNWRITTEN, PageInput, Result
 from crfclean.products.corpus.params import Fields, PageLimits
 from crfclean.products.corpus.records import Record
-from crfclean.systems.load import fingerprint
+from crfclean.systems.capabilities import fingerprint
 from crfclean.types import CrfcleanError, Document, Tagger
 from crfclean.types.choices import PAGE_TYPES
 
@@ -242,7 +243,7 @@ def _document(record: Record, params: BatchParams) -> Document:
     document = run(page, params.tagger, limits.max_blocks)
     document = replace(document, truncated=record.cuts(document.truncated))
     if params.comments:
-        from crfclean.systems.load import with_comments
+        from crfclean.systems.comments import with_comments
 
         document = with_comments(document, params.tagger, params.comments)
     return document

@@ -63,15 +63,9 @@ def plan_paths(
     """
     from crfclean.cli.paths import INPUT, PathUse, refuse_overwriting
     from crfclean.products.corpus.listing import inputs_of
+    from crfclean.products.corpus.output_names import added_format, check_no_page, format_of
     from crfclean.products.corpus.outputs import parts_folder
-    from crfclean.products.corpus.plan import (
-        added_format,
-        check_no_page,
-        format_of,
-        job_inputs,
-        job_outputs,
-        plan,
-    )
+    from crfclean.products.corpus.plan import job_inputs, job_outputs, plan
 
     paths, names = _paths(options), options["fields"]
     read, written = files_of(click.get_current_context())

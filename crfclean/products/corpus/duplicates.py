@@ -20,7 +20,8 @@ import numpy as np
 
 from crfclean.document.page_text import OK
 from crfclean.io import needing_extra
-from crfclean.products.corpus.jobs import DUPLICATE, Job, Operation, Result, write_text
+from crfclean.products.corpus.job import Job
+from crfclean.products.corpus.jobs import DUPLICATE, Operation, Result, write_text
 from crfclean.products.corpus.params import ResumeParams
 from crfclean.products.corpus.parts import (
     Part,

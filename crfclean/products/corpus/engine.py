@@ -14,17 +14,13 @@ from crfclean.io import naming_path
 from crfclean.page.limits import MAX_BLOCKS
 from crfclean.page.sources import Source, as_sources, read_page
 from crfclean.pipeline import as_tagger, lost_document, run
+from crfclean.products.corpus.job import Job
 from crfclean.products.corpus.jobs import (
     DONE,
     KEPT,
-    FirstProcess,
-    Job,
-    Lost,
     Operation,
     PageInput,
-    Processes,
     Result,
-    Task,
     lost,
     page_input,
     process_pages,
@@ -33,6 +29,7 @@ from crfclean.products.corpus.jobs import (
 from crfclean.products.corpus.outputs import Outputs, open_outputs, run_options
 from crfclean.products.corpus.params import ResumeParams, TaskLimits
 from crfclean.products.corpus.records import STDIN, is_url
+from crfclean.products.corpus.tasks import FirstProcess, Lost, Processes, Task
 from crfclean.types import CrfcleanError, Document, Page, Tagger, WorkerError
 
 if TYPE_CHECKING:

@@ -18,20 +18,11 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from crfclean.document.page_text import FAILED
 from crfclean.io import digest, digest_of, is_stream, write_text
+from crfclean.products.corpus.differences import continues_run
 from crfclean.products.corpus.inputs import CorpusReader, Piece
-from crfclean.products.corpus.jobs import (
-    DONE,
-    LEFT_OUT,
-    Job,
-    Lost,
-    Operation,
-    Processes,
-    Result,
-    Task,
-    result_task,
-    source_name,
-)
-from crfclean.products.corpus.outputs import continues_run, parts_folder, run_options
+from crfclean.products.corpus.job import Job, source_name
+from crfclean.products.corpus.jobs import DONE, LEFT_OUT, Operation, Result, result_task
+from crfclean.products.corpus.outputs import parts_folder, run_options
 from crfclean.products.corpus.params import TABLES, ResumeParams
 from crfclean.products.corpus.parts import (
     Cleaned,
@@ -51,6 +42,7 @@ from crfclean.products.corpus.sites import (
     sites_within,
     write_counts,
 )
+from crfclean.products.corpus.tasks import Lost, Processes, Task
 from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:

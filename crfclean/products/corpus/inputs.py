@@ -20,21 +20,20 @@ from typing import IO, NamedTuple, TypeAlias
 from crfclean import door
 from crfclean.cli.paths import is_folder
 from crfclean.io import digest
-from crfclean.products.corpus.jobs import Job, Operation, left_out_result
+from crfclean.products.corpus.job import Job
+from crfclean.products.corpus.jobs import Operation, left_out_result
 from crfclean.products.corpus.listing import ListedFile, list_files, listed_file
 from crfclean.products.corpus.params import Fields
 from crfclean.products.corpus.records import (
     FOLDER,
-    GZIP,
-    PACKINGS,
     PAGE,
     STDIN,
     Record,
-    Unpacked,
     is_url,
     page_of,
     records_of,
 )
+from crfclean.products.corpus.unpacked import GZIP, PACKINGS, Unpacked
 from crfclean.types import CrfcleanError, Page
 
 MAX_SIZES = 8  # longer ranges, of files without cuts, are read by one process, and shared out

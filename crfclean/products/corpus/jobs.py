@@ -1,184 +1,20 @@
-"""The jobs of a command and its tasks; read, process and write pages in this process."""
+"""Read pages, process them by an `Operation`, and write them, all in one process."""
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from crfclean.document.page_text import FAILED, LOW_SCORE
 from crfclean.document.page_text import outcome_of as page_outcome
-from crfclean.io import digest, write_atomically
+from crfclean.io import write_atomically
+from crfclean.products.corpus.job import Job
 from crfclean.products.corpus.listing import ListedFile
 from crfclean.products.corpus.params import Fields, PageLimits
-from crfclean.products.corpus.records import PAGE, STDIN, Record, is_url, page_of
-from crfclean.types import CrfcleanError, Prepares
-
-Function = Callable[[Any, Any], Any]
-
-OUT_OF_MEMORY = "memory"
-"""The outcome that `attempt` returns for a task that ran out of memory."""
-
-
-class Lost(NamedTuple):
-    """The loss of a task: "over-time", "over-memory", "crashed", "error" or "stopped"."""
-
-    status: str
-    message: str
-
-
-class Task(NamedTuple):
-    """Work for a worker: `item` is sent, `about` stays here; if `done`, the item is the result.
-
-    `size` is roughly the bytes of the item. The time limit is the limit of a page times `pages`.
-    `instead` is called with the answer when all earlier tasks have been answered. The tasks that it
-    returns, if any, replace this task and its answer.
-    """
-
-    about: Any
-    item: Any
-    size: int = 0
-    done: bool = False
-    pages: int = 1
-    instead: Callable[[Any], Iterable[Task]] = lambda _: ()
-
-
-class Processes(Protocol):
-    """The processes that do tasks: a pool of workers, or this process."""
-
-    def map(
-        self, function: Function, tasks: Iterable[Task], shared: object
-    ) -> Iterator[tuple[Any, Any]]:
-        """Yield each task's `about` with `function(item, shared)` or `Lost`, in order, lazily."""
-
-    def close(self) -> None:
-        """End all processes that were started."""
-
-
-class FirstProcess:
-    """Does tasks in this process, without limits of time and memory."""
-
-    def map(
-        self, function: Function, tasks: Iterable[Task], shared: object
-    ) -> Iterator[tuple[Any, Any]]:
-        """Yield each task's `about` with `function(item, shared)` or `Lost`, in order, lazily.
-
-        Raises the function's `CrfcleanError`s.
-        """
-        for task in tasks:
-            yield from _results(function, task, shared)
-
-    def close(self) -> None:
-        """Do nothing: no process was started."""
-
-
-def _results(function: Function, task: Task, shared: object) -> Iterator[tuple[Any, Any]]:
-    kind, value = ("done", task.item) if task.done else attempt(function, task.item, shared)
-    if kind == "raise":
-        raise value
-    if kind == OUT_OF_MEMORY:
-        value = Lost("over-memory", "it needed more memory than there is")
-    others = list(task.instead(value))
-    for other in others:
-        yield from _results(function, other, shared)
-    if not others:
-        yield task.about, value
-
-
-_CLOCKS: list[Callable[[int], object]] = []
-
-
-def set_clock(start: Callable[[int], object]) -> None:
-    """Set the function that `start_clock` calls; the first process has none, and no limit."""
-    _CLOCKS[:] = [start]
-
-
-def start_clock(pages: int) -> None:
-    """Start the time of a number of pages, and end the time of earlier pages."""
-    for start in _CLOCKS:
-        start(pages)
-
-
-def attempt(
-    function: Function, item: object, shared: object, begin: Callable[[], object] = lambda: None
-) -> tuple[str, Any]:
-    """Do a task; return "done" with its result or `Lost`, "raise" with an error, or "memory".
-
-    The models of the task are opened first; `begin` is called right before the work itself.
-    """
-    try:
-        if isinstance(shared, Prepares):
-            shared.prepare(item)
-        begin()
-        return "done", function(item, shared)
-    except MemoryError:
-        return OUT_OF_MEMORY, None
-    except CrfcleanError as error:
-        return "raise", error
-    except Exception as error:  # noqa: BLE001 (a page that fails ends no other)
-        return "done", Lost("error", f"{type(error).__name__}: {error}"[:200])
-
-
-# plan the jobs of a command: the input of each, its kind, and where its text goes
-
-
-class Folders(NamedTuple):
-    """A short name for the INs of a run, and the directory OUT of their outputs.
-
-    Jobs carry these to other processes, so the name stands for all the INs.
-    """
-
-    source: str
-    target: Path
-
-
-class Job(NamedTuple):
-    """One page to clean, or one corpus.
-
-    A `source` is a file, or else a URL or "-", as in `page_of`; a `target` of None is standard
-    output. `kind` is a kind of `records.file_kind`, or `FOLDER`. `shard` is the ending of the files
-    of a corpus, "" if a page becomes a text. `refused` says why the job is not done. A corpus of
-    many inputs (paths, URLs, "-") has `sources`, and its `source` stands for them in messages.
-    `folders` are set in runs into a directory.
-    """
-
-    source: Path | str
-    target: Path | None
-    refused: str = ""
-    kind: str = PAGE
-    shard: str = ""
-    sources: tuple[str, ...] = ()
-    folders: Folders | None = None
-
-    @property
-    def is_folder(self) -> bool:
-        """True for a corpus whose parts go to the directory OUT."""
-        return bool(self.shard and self.folders and self.target == self.folders.target)
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        """The paths, URLs and "-" that are read."""
-        return self.sources or (self.name,)
-
-    @property
-    def name(self) -> str:
-        """The name of the page in messages."""
-        return str(self.source)
-
-
-def source_name(sources: Sequence[str]) -> str:
-    """Return a name for the inputs of a run: a path or URL, or their number and a digest."""
-    names = [
-        source if source == STDIN or is_url(source) else os.path.abspath(source)  # noqa: PTH100
-        for source in sources
-    ]
-    return names[0] if len(names) == 1 else f"{len(names)} inputs {digest(*names)}"
-
-
-# read pages, process them by an `Operation`, and write them, all in one process
+from crfclean.products.corpus.records import Record, page_of
+from crfclean.products.corpus.tasks import Task
 
 FILTERED = "filtered"
 """Status of a page that is not written because `PageFilter` refuses it."""

@@ -13,9 +13,10 @@ from typing import NamedTuple
 from crfclean.cli.paths import Inputs, cannot_be_read
 from crfclean.page.page_names import HTML_SUFFIXES, is_page, stem
 from crfclean.products.corpus.params import Fields
-from crfclean.products.corpus.records import PACKINGS, PAGE, MissingFieldError, Unpacked, file_kind
+from crfclean.products.corpus.records import PAGE, MissingFieldError, file_kind
 from crfclean.products.corpus.rows import shard_ending
 from crfclean.products.corpus.sniffing import SNIFF_BYTES, is_html
+from crfclean.products.corpus.unpacked import PACKINGS, Unpacked
 from crfclean.types import CrfcleanError
 
 NO_HTML = "no HTML"

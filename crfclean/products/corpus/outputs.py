@@ -1,13 +1,10 @@
-"""Prepare the outputs of a run: locks, the options of an earlier run, the record of this one."""
+"""Prepare the outputs of a run: their options, their directories, and the record of the run."""
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import re
-import sys
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -15,204 +12,13 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from crfclean.io import digest, is_stream, naming_path, write_text
-from crfclean.products.corpus.jobs import DONE, KEPT, Folders, Job, Operation
+from crfclean.products.corpus.differences import continues_run
+from crfclean.products.corpus.job import Folders, Job
+from crfclean.products.corpus.jobs import DONE, KEPT, Operation
+from crfclean.products.corpus.locks import Lock
 from crfclean.products.corpus.params import ResumeParams
 from crfclean.products.corpus.records import STDOUT
 from crfclean.types import CrfcleanError
-
-# differences of two runs
-
-MAX_NAMED = 3  # differences that a message names
-_MAX_SHOWN = 60  # characters of a value in a message
-_NAMES = {
-    "command": "the command",
-    "model": "the model or its decisions",
-    "version": "the version of crfclean",
-}
-"""Keys of options that have another name on the command line."""
-
-_RETRIES_MAY_CHANGE: frozenset[tuple[str, ...]] = frozenset(
-    [("limits", "max_seconds"), ("limits", "max_memory")]
-)
-"""Options that may change in a retry: they change no row of a page that was read."""
-
-
-def continues_run(
-    place: object,
-    before: Mapping[str, Any],
-    now: Mapping[str, Any],
-    params: ResumeParams,
-    *,
-    has_work: bool,
-) -> bool:
-    """Return whether a run with the options `now` continues an earlier one.
-
-    `before` has the `options` of that run, and whether it is `finished`. Raises `CrfcleanError` if
-    the options differ, and if the work of an unfinished run would be lost.
-    """
-    if params.continues or params.is_shared:
-        check_same(place, before["options"], now, retry=params.retry_failed)
-        return True
-    if not (params.overwrite or before["finished"]) and has_work:
-        source = before["options"].get("source")
-        other = ": --resume continues it," if source == now.get("source") else f" of {source}:"
-        raise CrfcleanError(f"{place}: an unfinished run{other} --overwrite starts again")
-    return False
-
-
-def check_same(
-    place: object, before: Mapping[str, Any], now: Mapping[str, Any], *, retry: bool = False
-) -> None:
-    """Raise `CrfcleanError` if an unfinished run had another input or other options.
-
-    With `retry`, the limits of time and memory may differ.
-    """
-    if before.get("source") != now.get("source"):
-        what = f"its input was {before.get('source')}"
-        raise CrfcleanError(f"{place}: cannot be continued: {what}: --overwrite starts again")
-    old, new = dict(_leaves(before)), dict(_leaves(now))
-    changed = [
-        f"{_NAMES.get(path[-1]) or '--' + path[-1].replace('_', '-')} was {_shown(old.get(path))}, "
-        f"is {_shown(new.get(path))}"
-        for path in {**old, **new}
-        if old.get(path) != new.get(path) and not (retry and path in _RETRIES_MAY_CHANGE)
-    ]
-    if changed:
-        raise CrfcleanError(
-            f"{place}: cannot be continued with other options: {'; '.join(changed[:MAX_NAMED])}: "
-            "repeat them, or --overwrite starts again"
-        )
-
-
-def _leaves(
-    options: Mapping[str, Any], path: tuple[str, ...] = ()
-) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Yield every option that is no table, with the keys that lead to it."""
-    for key, value in options.items():
-        if isinstance(value, Mapping):
-            yield from _leaves(value, (*path, key))
-        else:
-            yield (*path, key), value
-
-
-def _shown(value: object) -> str:
-    if value is None or value in ("", []):
-        return "not set"
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
-    return text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "…"
-
-
-# locks: the kernel unlocks an output when the process dies that writes it
-
-PATIENCE = 1.0  # seconds: a run that was killed a moment ago may still be ending
-_PAUSE = 0.05  # seconds between two attempts
-_MAX_HOLDER = 200  # bytes of a lock file that a message shows
-_RUN = "another run writes there, {}: wait for its end, or choose another output"
-_SESSION = "another session or run writes there, {}: end it first"
-_LOCKED_BYTE = 2**30  # on Windows, where nobody can read what is locked: behind the text
-_NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP}
-"""Errors of file systems without locks, where a run continues unlocked."""
-
-
-class Lock:
-    """The lock of an output, held from creation to `release`; its file names the holder.
-
-    Raises `CrfcleanError` if another run holds the lock, `OSError` if the file cannot be written.
-    Processes started meanwhile do not inherit it, because Python's descriptors are not inheritable.
-    """
-
-    def __init__(self, path: Path, output: Path, refusal: str = _RUN) -> None:
-        import platform  # one page needs no lock
-
-        self._path = path
-        self._descriptor = _acquire(path, output, refusal)
-        since = time.strftime("%Y-%m-%d %H:%M:%S")
-        holder = f"process {os.getpid()} on {platform.node() or 'this machine'} since {since}"
-        with suppress(OSError):  # a full disk: the lock holds all the same
-            os.ftruncate(self._descriptor, 0)
-            os.write(self._descriptor, holder.encode())
-
-    def now(self) -> int:
-        """Return the time in ns by the clock of the file system; raises `OSError`."""
-        os.utime(self._path)
-        return self._path.stat().st_mtime_ns
-
-    def release(self) -> None:
-        """Remove the lock file, then unlock it: the next holder sees that the file is gone."""
-        is_own = _is_file_of(self._descriptor, self._path)  # nobody has removed or replaced it
-        if sys.platform == "win32":  # files that are open cannot be removed there
-            os.close(self._descriptor)
-        with suppress(OSError):
-            if is_own:
-                self._path.unlink()
-        if sys.platform != "win32":
-            os.close(self._descriptor)
-
-
-@contextmanager
-def session_lock(path: Path, place: Path) -> Iterator[None]:
-    """A context that locks a place where a person's work is saved.
-
-    Raises `CrfcleanError` if another session or run holds the lock, or if nothing can be written.
-    """
-    with naming_path(place, "nothing can be saved there"):
-        lock = Lock(path, place, _SESSION)
-    try:
-        yield
-    finally:
-        lock.release()
-
-
-def _acquire(path: Path, output: Path, refusal: str) -> int:
-    end = time.monotonic() + PATIENCE
-    while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-        locked = _try_lock(descriptor)
-        if locked and _is_file_of(descriptor, path):  # not removed since it was opened
-            return descriptor
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        words = os.read(descriptor, _MAX_HOLDER).decode("utf-8", "replace").split()
-        os.close(descriptor)
-        if not locked and time.monotonic() >= end:
-            holder = " ".join(words) or "another process"
-            raise CrfcleanError(f"{output}: {refusal.format(holder)}")
-        time.sleep(0 if locked else _PAUSE)
-
-
-def _is_file_of(descriptor: int, path: Path) -> bool:
-    """Return whether a path still leads to an open file."""
-    try:
-        return os.path.samestat(path.stat(), os.fstat(descriptor))
-    except OSError:
-        return False
-
-
-def _try_lock(descriptor: int) -> bool:
-    """Lock an open file without waiting; return False if another process holds the lock."""
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-            os.lseek(descriptor, 0, os.SEEK_SET)
-        else:
-            import fcntl
-
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        return error.errno in _NO_LOCKS
-    return True
-
-
-# prepare the outputs of a run: their options, their directories, and the record of the run
-#
-# The record of a directory of texts is `OUT/.crfclean.json`. For every command, IN and ending of
-# texts it has the last run: its options, its start, and whether it is finished. It also has the
-# times in which runs wrote there: a text of another time was written, or corrected, by somebody
-# else.
 
 RECORD, LOCK = ".crfclean.json", ".crfclean.lock"
 _TEMPORARY = re.compile(r"\.(.{1,30})\.[a-z0-9_]{8}", re.DOTALL)

@@ -22,19 +22,18 @@ from typing import IO, NamedTuple, Self
 from crfclean.document.page_text import FAILED, OK
 from crfclean.io import naming_path, write_atomically
 from crfclean.products.corpus.inputs import FileRange, RangeReader
+from crfclean.products.corpus.job import Job
 from crfclean.products.corpus.jobs import (
     LEFT_OUT,
-    Job,
-    Lost,
     Operation,
     PageInput,
     Result,
     lost,
     process_pages,
-    start_clock,
 )
 from crfclean.products.corpus.records import STDIN, Record, is_url
 from crfclean.products.corpus.rows import HEADS, PACKERS, check_ending, parquet_module
+from crfclean.products.corpus.tasks import Lost, start_clock
 from crfclean.types import CrfcleanError
 
 MEMBER_BYTES = 4 * 2**20  # bytes of rows that are packed together

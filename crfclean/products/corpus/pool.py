@@ -10,12 +10,8 @@ from multiprocessing.util import Finalize
 from typing import Any
 
 from crfclean.page.libxml2 import warn_of_old_parser
-from crfclean.products.corpus.jobs import (
-    Function,
-    Lost,
-    Task,
-)
 from crfclean.products.corpus.params import TaskLimits
+from crfclean.products.corpus.tasks import Function, Lost, Task
 from crfclean.products.corpus.worker import NO_MEMORY
 from crfclean.products.corpus.worker_process import (
     MAX_FAILED_STARTS,

@@ -13,7 +13,8 @@ import crfclean.products.corpus.engine
 import crfclean.products.corpus.folder  # noqa: F401 - corpora need it
 from crfclean.pipeline import open_model
 from crfclean.products.corpus.clean import BatchParams
-from crfclean.products.corpus.jobs import Job, PageInput, process_pages
+from crfclean.products.corpus.job import Job
+from crfclean.products.corpus.jobs import PageInput, process_pages
 from crfclean.products.corpus.records import Record
 from crfclean.types import CrfcleanError, OldParserWarning
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from crfclean.io import csv_text, needing_extra, text_of
-from crfclean.products.corpus.records import packed_lines, zstd_module
+from crfclean.products.corpus.unpacked import packed_lines, zstd_module
 from crfclean.types import CrfcleanError
 
 

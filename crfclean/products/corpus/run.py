@@ -40,7 +40,8 @@ from crfclean.products.corpus.summary import RunCounts, batch_summary
 from crfclean.types import CrfcleanError, WorkerError
 
 if TYPE_CHECKING:
-    from crfclean.products.corpus.jobs import Job, Operation
+    from crfclean.products.corpus.job import Job
+    from crfclean.products.corpus.jobs import Operation
     from crfclean.products.corpus.plan import JobPlan
 
 

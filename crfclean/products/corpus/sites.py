@@ -15,7 +15,7 @@ import numpy as np
 from crfclean.io import digest, write_atomically
 from crfclean.page.site import repeated_keys
 from crfclean.products.corpus.inputs import RangeReader
-from crfclean.products.corpus.jobs import Operation, start_clock
+from crfclean.products.corpus.jobs import Operation
 from crfclean.products.corpus.parts import (
     Part,
     naming,
@@ -24,6 +24,7 @@ from crfclean.products.corpus.parts import (
     part_records,
 )
 from crfclean.products.corpus.records import Record
+from crfclean.products.corpus.tasks import start_clock
 from crfclean.types import CrfcleanError
 
 SAMPLED = 64

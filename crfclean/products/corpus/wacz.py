@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import cast
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipExtFile, ZipFile, ZipInfo
 
-from crfclean.products.corpus.records import PACKINGS, STEP, Record, Unpacked
+from crfclean.products.corpus.records import Record
+from crfclean.products.corpus.unpacked import PACKINGS, STEP, Unpacked
 from crfclean.products.corpus.warc import read_warc
 
 MAX_DIRECTORY = 2**22  # bytes that list the entries of a zip: 40,000 of them, in 30 MB of memory

@@ -17,8 +17,9 @@ from typing import TypeAlias
 
 from crfclean.io import needing_extra
 from crfclean.products.corpus.listing import NO_HTML
-from crfclean.products.corpus.records import GZIP, HTTP, ZSTD, Record, Unpacked, damaged_record
+from crfclean.products.corpus.records import HTTP, Record, damaged_record
 from crfclean.products.corpus.sniffing import SNIFF_BYTES, is_html
+from crfclean.products.corpus.unpacked import GZIP, ZSTD, Unpacked
 
 MAX_HEADER = 2**16  # bytes of a header
 _STATUS = re.compile(rb"(?:HTTP/[\d.]*|h2\b|ICY\b)[ \t]*(\d{3})?")

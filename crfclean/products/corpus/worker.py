@@ -13,14 +13,8 @@ from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
 
-from crfclean.products.corpus.jobs import (
-    OUT_OF_MEMORY,
-    Function,
-    attempt,
-    set_clock,
-    start_clock,
-)
 from crfclean.products.corpus.params import TaskLimits
+from crfclean.products.corpus.tasks import OUT_OF_MEMORY, Function, attempt, set_clock, start_clock
 from crfclean.types import CrfcleanError, OldParserWarning
 
 NO_MEMORY = 73  # exit code of a worker that ran out of memory

@@ -18,12 +18,8 @@ from typing import Any
 
 from crfclean.io import open_descriptors
 from crfclean.parallel import cannot_start
-from crfclean.products.corpus.jobs import (
-    Function,
-    Lost,
-    Task,
-)
 from crfclean.products.corpus.params import TaskLimits
+from crfclean.products.corpus.tasks import Function, Lost, Task
 from crfclean.products.corpus.worker import LATE, NO_MEMORY, work
 
 MAX_WORKER_PAGES = 10_000

@@ -15,7 +15,7 @@ from crfclean.cli.options import of_options
 from crfclean.cli.paths import Reads
 from crfclean.page.chars import escaped, plural
 from crfclean.products.corpus.command_paths import plan_paths, text_format
-from crfclean.products.corpus.jobs import Job
+from crfclean.products.corpus.job import Job
 from crfclean.products.corpus.params import PageLimits, RunParams
 from crfclean.products.corpus.run import run_jobs
 from crfclean.products.corpus.run_options import batch_options, format_option, path_arguments

@@ -12,15 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.model.folder import (
-    check_features,
-    find_model,
-    fingerprints,
-    read_manifest,
-    read_weights,
-    reading,
-    write_plain,
-)
+from crfclean.model.feature_prints import check_features, fingerprints
+from crfclean.model.folder import find_model, reading
+from crfclean.model.json_model import read_manifest, read_weights, write_plain
 from crfclean.model.layers import softmax
 from crfclean.products.forum.body_features import BODY_FEATURES
 from crfclean.products.forum.evidence import EVIDENCE

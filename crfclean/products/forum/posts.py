@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.metadata.address import stated_address
-from crfclean.model.folder import opened
+from crfclean.model.open_once import opened
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.limits import MAX_BLOCKS
 from crfclean.page.sources import Source, as_sources, read_page

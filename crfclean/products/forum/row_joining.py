@@ -15,7 +15,8 @@ import numpy as np
 
 from crfclean.document.page_text import OK
 from crfclean.products.corpus.jobs import JOINED
-from crfclean.products.corpus.outputs import Lock, lock_path
+from crfclean.products.corpus.locks import Lock
+from crfclean.products.corpus.outputs import lock_path
 from crfclean.products.corpus.parts import RowFile
 from crfclean.products.corpus.rows import read_rows
 from crfclean.products.forum.joining import joined_in_place, page_key, thread_groups

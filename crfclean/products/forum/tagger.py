@@ -18,7 +18,8 @@ from crfclean.io import digest
 from crfclean.model.folder import MANIFEST, find_model
 from crfclean.page.blocks import as_blocks
 from crfclean.page.decode import decode
-from crfclean.products.corpus.jobs import JOINED, Job, PageInput, Result
+from crfclean.products.corpus.job import Job
+from crfclean.products.corpus.jobs import JOINED, PageInput, Result
 from crfclean.products.corpus.params import Fields, PageLimits
 from crfclean.products.corpus.records import Record
 from crfclean.products.forum.choose import LabelledGroup
@@ -31,7 +32,7 @@ from crfclean.products.forum.posts import NO_POSTS, ForumOptions, read_blocks, r
 from crfclean.products.forum.records import INSIDE
 from crfclean.products.forum.thread import Thread
 from crfclean.products.forum.thread_writers import THREAD_WRITERS, thread_to_dict
-from crfclean.systems.load import elements_of
+from crfclean.systems.capabilities import elements_of
 from crfclean.types import Blocks, Floats, Label, Page, Tags
 
 MAX_SITE_PAGES = 50  # of a site that are read together; further pages are read in another group

@@ -30,7 +30,7 @@ from crfclean.products.papers.headline import (
 )
 from crfclean.products.papers.main_text import MainParams, tags_of
 from crfclean.rules import Conclusion, Step, trace_text
-from crfclean.systems.load import elements_of
+from crfclean.systems.capabilities import elements_of
 from crfclean.types import (
     Blocks,
     Bools,

@@ -18,7 +18,7 @@ from crfclean.page.selectors import chosen
 from crfclean.products.papers.coherent import coherent_nodes, segments_of
 from crfclean.products.papers.segment_params import EnergyParams, LinkParams, SegmentParams
 from crfclean.products.papers.text_tree import TextTree, text_tree
-from crfclean.systems.load import elements_of
+from crfclean.systems.capabilities import elements_of
 from crfclean.types import (
     Blocks,
     Bools,

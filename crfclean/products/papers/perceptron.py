@@ -19,8 +19,8 @@ from crfclean.model.network_files import scores_from_bytes
 from crfclean.model.networks import Network
 from crfclean.page.blocks import as_blocks
 from crfclean.products.papers.post_analysis import Analysis, PostParams, corrected
-from crfclean.systems.crf import OpenModel, fingerprint_of, params_of
-from crfclean.systems.load import elements_of
+from crfclean.systems.capabilities import elements_of
+from crfclean.systems.open_model import OpenModel, fingerprint_of, params_of
 from crfclean.types import (
     Blocks,
     Bools,

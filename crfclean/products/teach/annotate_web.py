@@ -15,7 +15,9 @@ from fastapi.responses import HTMLResponse, Response
 from crfclean.document.view import PREVIEW_POLICY, safe_document
 from crfclean.products.teach.gold import LABELS, NONE
 from crfclean.products.teach.session import UNSURE, PageEntry, Session, Sheet
-from crfclean.products.web.server import BodyLimits, Endpoint, serve_application, static_file
+from crfclean.products.web.body_limits import BodyLimits
+from crfclean.products.web.guard import static_file
+from crfclean.products.web.server import Endpoint, serve_application
 from crfclean.shell import served_page
 from crfclean.types import CrfcleanError
 

@@ -151,7 +151,7 @@ def eval_command(
     --agree compares label files of the same pages, or directories of them. It prints
     Krippendorff's alpha and the blocks that differ.
     """
-    from crfclean.products.teach import training as work
+    from crfclean.products.teach import evaluating as work
 
     _check_options(context)
     if compare is not None:
@@ -168,7 +168,7 @@ def eval_command(
 
 
 def _evaluation(gold: Path, options: dict[str, Any], explicit: set[str]) -> Evaluation:
-    from crfclean.products.teach import training as work
+    from crfclean.products.teach import evaluating as work
     from crfclean.systems.load import is_named
 
     if options["folds"]:

@@ -18,27 +18,27 @@ import pycrfsuite
 
 from crfclean.decision.rules import CutParams
 from crfclean.model.coarse_kinds import coarse_kinds
-from crfclean.model.columns import (
-    FEATURES,
+from crfclean.model.columns import FEATURES, GROUPS, singles
+from crfclean.model.encoder import MAX_BINS, MAX_REACH, Encoder, fit_edges, windows_for
+from crfclean.model.first_pass import (
     FIRST_PASS_NAMES,
-    GROUPS,
     Frame,
     check_added,
     columns_of_table,
     first_pass_columns,
     frame,
-    singles,
 )
-from crfclean.model.encoder import MAX_BINS, MAX_REACH, Encoder, fit_edges, windows_for
-from crfclean.model.folder import Bundle, find_model, load_bundle, page_digest
+from crfclean.model.folder import Bundle, find_model, load_bundle
 from crfclean.model.inputs import NEIGHBOUR_STEPS, TEXTTRACTOR, input_names, with_neighbours
 from crfclean.model.network_files import scores_to_bytes
 from crfclean.model.networks import Network
+from crfclean.model.page_digests import page_digest
 from crfclean.page.blocks import SplitParams, split
 from crfclean.products.teach.fit import TrainingPage, block_weights, fit_network
 from crfclean.products.teach.gold import GoldPage, gold_labels
 from crfclean.products.teach.network_params import RECIPES, NetworkParams, Recipe
-from crfclean.systems.crf import PARAMETER, read_crfsuite
+from crfclean.systems.crfsuite_file import read_crfsuite
+from crfclean.systems.open_model import PARAMETER
 from crfclean.types import (
     Bools,
     CoarseKind,

@@ -1,73 +1,34 @@
-"""The work of the commands `train` and `eval`."""
+"""The work of the command `train`."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from crfclean import door
-from crfclean.cli.messages import LOG, wrote
+from crfclean.cli.messages import LOG
 from crfclean.cli.options import (
     CUTS,
-    TextParams,
     of_options,
-    open_tagger,
     progress_bar,
     refuse_options,
-    text_params,
 )
 from crfclean.decision.rules import CutChoice, CutParams
-from crfclean.io import write_text
-from crfclean.model.columns import check_added
-from crfclean.model.folder import (
-    MANIFEST,
-    Bundle,
-    find_model,
-    is_settings,
-    is_shipped_name,
-    read_settings,
-    save_bundle,
-)
+from crfclean.model.first_pass import check_added
+from crfclean.model.folder import Bundle, is_shipped_name, save_bundle
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.chars import plural
 from crfclean.products.teach.gold import GoldPage, is_mismatched, read_gold
-from crfclean.products.teach.metrics import agreement, agreement_json, agreement_text, word_scores
+from crfclean.products.teach.means import f1_interval
+from crfclean.products.teach.metrics import word_scores
 from crfclean.products.teach.network_params import RECIPES, NetworkParams, Recipe
-from crfclean.products.teach.report import (
-    OURS,
-    compare_text,
-    scores_text,
-    worst_of,
-)
-from crfclean.products.teach.result import (
-    Evaluation,
-    Overlap,
-    f1_interval,
-    overlap_note,
-    read_pages,
-    trained_on,
-)
-from crfclean.products.teach.runner import (
-    UNTRAINED,
-    Cleaning,
-    CleaningSystem,
-    PageScore,
-    Plan,
-    Scored,
-    by_tagger,
-    by_texts,
-    cross_validate,
-    evaluate,
-    evaluate_systems,
-    prepare,
-    system,
-)
+from crfclean.products.teach.overlap import Overlap, overlap_note
+from crfclean.products.teach.runner import evaluate
 from crfclean.products.teach.session import unfinished
+from crfclean.products.teach.tables import scores_text
 from crfclean.products.teach.train import (
     CUT,
     Learner,
@@ -75,12 +36,10 @@ from crfclean.products.teach.train import (
     pages_of_base,
     split_sites,
 )
-from crfclean.systems.load import elements_of, open_bundle, shipped_model
+from crfclean.systems.load import open_bundle
 from crfclean.types import CrfcleanError, NoGoldError
-from crfclean.types.choices import AUTO, check_comments
+from crfclean.types.choices import AUTO
 from crfclean.types.options import split_names
-
-# training
 
 _MOST_NAMED = 5  # pages in a message
 _SHARED = {"epochs", "held_out", "elements"}
@@ -172,7 +131,7 @@ def train_and_save(gold: Sequence[GoldPage], learner: Learner, output: Path, lic
 def _tell_what_is_outside(gold: Sequence[GoldPage], elements: tuple[str, ...]) -> None:
     """Say how many pages have most of their text outside the elements that the model reads."""
     if not elements:
-        _tell_of_other_pages([page.id for page in gold if is_mismatched(page, split(page.page))])
+        tell_of_other_pages([page.id for page in gold if is_mismatched(page, split(page.page))])
         return
     texts = (" ".join(split(page.page, SplitParams(elements)).texts) for page in gold)
     scores = (word_scores(text, page.text) for text, page in zip(texts, gold, strict=True))
@@ -186,7 +145,7 @@ def _tell_what_is_outside(gold: Sequence[GoldPage], elements: tuple[str, ...]) -
         )
 
 
-def _tell_of_other_pages(ids: Sequence[str]) -> None:
+def tell_of_other_pages(ids: Sequence[str]) -> None:
     """Name pages whose gold may be that of other pages: they teach a model to drop their text."""
     if ids:
         LOG.warning(
@@ -230,162 +189,3 @@ def _held_out_scores(gold: Sequence[GoldPage], learner: Learner, output: Path) -
         "f1": round(mean, 4),
         "interval": ends and [round(end, 4) for end in ends],
     }
-
-
-# evaluation
-
-ONE_SITE = (
-    "all pages count as one site: folds are by page, and scores may be too high for other sites; "
-    "give each site a sub-directory of its own, or each JSONL line its url"
-)
-
-CommandOptions = Mapping[str, Any]
-"""The options of `eval` by parameter name."""
-
-
-def print_comparison(old: Path, new: Path, group_by: str) -> None:
-    """Print the differences of two files of scores."""
-    text = compare_text(read_pages(old), read_pages(new), group_by)
-    click.echo(text, nl=False)
-
-
-def print_agreement(sources: Sequence[Path], *, as_json: bool) -> None:
-    """Print how far the labels of annotators agree."""
-    report = agreement(sources)
-    click.echo(agreement_json(report) if as_json else agreement_text(report), nl=False)
-
-
-def evaluation(gold: Path, options: CommandOptions, *, has_model: bool) -> Evaluation:
-    """The scores of a tagger or of cleaned texts, and of peers.
-
-    `has_model` says whether the tagger has a model, which the result then names.
-    """
-    check_comments(options["comments"], options["convention"])
-    peers = _peers(options)
-    about: dict[str, Any] = {}
-    overlap = Overlap(frozenset())
-    elements: tuple[str, ...] = ()
-    if options["texts"] is None:
-        tagger, texts = open_tagger(options), text_params(options)
-        ours = {OURS: by_tagger(tagger, _cleaning(texts))}
-        overlap = Overlap(trained_on(tagger))
-        elements = elements_of(tagger)
-        if has_model:
-            switches = {name: options[name] for name in (*CUTS, "kind")} | texts.changes
-            about = _about_model(shipped_model(options["model"], options["kind"]), switches)
-    else:
-        ours = {"texts": by_texts(options["texts"])}
-    pages = overlap.count(read_gold(gold))
-    scored = evaluate_systems(pages, {**ours, **peers}, options["workers"], options["metrics"])
-    scores = _collect(scored, (*ours, *peers))
-    _tell_of_other_pages(scores.mismatched)
-    result = Evaluation(gold.resolve().name, scores.systems, options["by"], about)
-    result = replace(result, trained_on=overlap.pages, elements=elements)
-    return replace(result, group_by=options["group_by"] or "", worst=scores.worst)
-
-
-def _cleaning(texts: TextParams) -> Cleaning:
-    return Cleaning(texts.comments, texts.min_score, texts.show)
-
-
-def _peers(options: CommandOptions) -> dict[str, CleaningSystem]:
-    return {name: system(name) for name in dict.fromkeys(options["systems"])}
-
-
-def cross_validation(gold: Path, options: CommandOptions, explicit: set[str]) -> Evaluation:
-    """The scores of models trained for the folds, and of peers.
-
-    `explicit` are the options on the command line.
-    """
-    check_comments(options["comments"], options["convention"])
-    peers, plan, workers = _peers(options), _plan(options, explicit), options["workers"]
-    overlap = Overlap(pages_of_base(plan.learner.params.base))
-    gold_pages: list[GoldPage] = list(overlap.count(read_gold(gold)))
-    if not options["group_by"] and len({gold.site for gold in gold_pages}) == 1:
-        if plan.by == "site":
-            LOG.warning(ONE_SITE)
-        plan = replace(plan, by="page")
-    pages = prepare(progress_bar(gold_pages, len(gold_pages), "page"), plan, workers)
-    scored = cross_validate(pages, plan, workers)
-    scores = _collect(scored, (OURS,))
-    _tell_of_other_pages(scores.mismatched)
-    systems = scores.systems
-    if peers:
-        systems |= _collect(
-            evaluate_systems(gold_pages, peers, workers, plan.metrics), tuple(peers)
-        ).systems
-    texts = text_params(options).changes
-    about = {"training": _about_training(plan) | ({"texts": texts} if texts else {})}
-    result = Evaluation(
-        gold.resolve().name, systems, options["by"], about, trained_on=overlap.pages
-    )
-    elements = plan.learner.params.elements
-    return replace(result, elements=elements, group_by=plan.by, worst=scores.worst)
-
-
-def _plan(options: CommandOptions, explicit: set[str]) -> Plan:
-    by, cleaning = options["group_by"] or "site", _cleaning(text_params(options))
-    learner = learner_of(options, explicit)
-    return Plan(options["folds"], by, learner, cleaning, options["metrics"])
-
-
-def _about_training(plan: Plan) -> dict[str, Any]:
-    learner = plan.learner
-    return {
-        "folds": plan.folds,
-        "by": plan.by,
-        "params": asdict(learner.params),
-        "network": asdict(learner.network),
-        "options": asdict(learner.cut),
-    } | ({} if learner.recipe is None else {"recipe": asdict(learner.recipe)})
-
-
-def _about_model(model: str | Path, chosen: CommandOptions) -> dict[str, Any]:
-    """The model's name, the SHA-256 of its manifest (which has those of its weights), options."""
-    manifest = _described(model)
-    options = {name: value for name, value in chosen.items() if value is not None}
-    digest = hashlib.sha256(manifest).hexdigest()
-    return {"model": {"name": Path(model).name, "fingerprint": digest, "options": options}}
-
-
-def _described(model: str | Path) -> bytes:
-    """The bytes that describe a model: its manifest, behind its file of settings if it has one."""
-    if not is_settings(model):
-        return (find_model(model) / MANIFEST).read_bytes()
-    inner = _described(read_settings(Path(model)).model)
-    return Path(model).read_bytes() + inner
-
-
-def print_evaluation(result: Evaluation, report: str) -> None:
-    """Print a report of a result by its name; beside any but text, the note is a message."""
-    click.echo(door.find("reports", report)(result), nl=False)
-    if report != "text" and result.note:
-        LOG.warning("%s", result.note.rstrip("\n"))
-
-
-@dataclass(frozen=True)
-class _Scores:
-    """Name of a system -> its pages; the worst pages of the first; pages with gold of others."""
-
-    systems: dict[str, list[PageScore]]
-    worst: list[Scored]
-    mismatched: list[str]
-
-
-def _collect(scored: Iterable[Scored], names: tuple[str, ...]) -> _Scores:
-    scores = _Scores({name: [] for name in names}, [], [])
-    for page in progress_bar(scored, None, "page"):
-        for name, score in zip(names, page.scores, strict=True):
-            scores.systems[name].append(score)
-            if score.status != "ok" and (name != OURS or score.status.startswith(UNTRAINED)):
-                LOG.warning("%s: %s: %s, counted as empty", name, score.status, score.id)
-        scores.worst[:] = worst_of(scores.worst, page)
-        if page.is_mismatched:
-            scores.mismatched.append(page.scores[0].id)
-    return scores
-
-
-def write_report(path: Path, result: Evaluation) -> None:
-    """Write the HTML report; raises `CrfcleanError`."""
-    write_text(path, door.find("reports", "html")(result))
-    wrote(str(path))

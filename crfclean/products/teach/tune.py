@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.decision.rules import Names
-from crfclean.model.folder import (
+from crfclean.model.folder import is_shipped_name
+from crfclean.model.settings import (
     Settings,
     is_settings,
-    is_shipped_name,
     is_unedited,
     read_settings,
     write_settings,
@@ -25,7 +25,8 @@ from crfclean.products.teach.gold import (
     read_gold,
 )
 from crfclean.products.teach.lesson import KINDS, L1, Lesson, learn
-from crfclean.systems.load import Decides, load, need
+from crfclean.systems.capabilities import Decides, need
+from crfclean.systems.load import load
 from crfclean.types import CrfcleanError, Tagger
 
 __all__ = ["Tuned", "tune"]

@@ -19,7 +19,7 @@ from crfclean.cli.options import progress_bar
 from crfclean.cli.paths import Reads, Writes
 from crfclean.io import file_digest, naming_path, unused_path
 from crfclean.page.chars import plural
-from crfclean.products.corpus.outputs import session_lock
+from crfclean.products.corpus.locks import session_lock
 from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import Any
 from crfclean.document.block_types import count_words
 from crfclean.page.head import host
 from crfclean.products.corpus.params import ROW_ENDINGS
-from crfclean.products.corpus.records import packed_lines
 from crfclean.products.corpus.rows import parquet_module
+from crfclean.products.corpus.unpacked import packed_lines
 from crfclean.types import CrfcleanError
 
 ENDINGS = tuple(f".{ending}" for ending in (*ROW_ENDINGS, "parquet", "json"))

@@ -10,7 +10,8 @@ from crfclean.page.chars import plural
 from crfclean.products.teach.result import versions
 from crfclean.products.tools.audit_summary import Report
 from crfclean.products.tools.audited import UNKNOWN
-from crfclean.systems.load import fingerprint, load, with_choice
+from crfclean.systems.capabilities import fingerprint, with_choice
+from crfclean.systems.load import load
 from crfclean.types.choices import CONVENTIONS
 
 TITLE = "crfclean: boilerplate removal with a conditional random field that can be trained"

@@ -19,11 +19,11 @@ from crfclean.document.formats import WRITERS
 from crfclean.document.phrases import in_words
 from crfclean.page.decode import decode
 from crfclean.pipeline import as_tagger, run
-from crfclean.products.corpus.jobs import Lost
 from crfclean.products.corpus.params import TaskLimits
 from crfclean.products.corpus.pool import Pool
 from crfclean.products.corpus.records import fetch_module
-from crfclean.systems.load import Explains, need, with_choice
+from crfclean.products.corpus.tasks import Lost
+from crfclean.systems.capabilities import Explains, need, with_choice
 from crfclean.types import CrfcleanError, Document, Tagger
 from crfclean.types.choices import AUTO
 

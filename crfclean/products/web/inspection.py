@@ -21,7 +21,7 @@ from crfclean.pipeline import run
 from crfclean.products.corpus.params import TASK_BOUNDS, TaskLimits
 from crfclean.products.papers.perceptron import MlpTagger, without_post
 from crfclean.products.papers.post_analysis import Change, verdict_of
-from crfclean.systems.load import Explains, need, with_choice
+from crfclean.systems.capabilities import Explains, need, with_choice
 from crfclean.types import (
     CrfcleanError,
     Document,

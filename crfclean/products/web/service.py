@@ -14,10 +14,11 @@ from anyio import CancelScope, CapacityLimiter, to_thread
 from crfclean.metadata.read import open_models
 from crfclean.model.folder import find_model
 from crfclean.page.decode import decode, unpacked_size
-from crfclean.products.corpus.jobs import Lost
 from crfclean.products.corpus.pool import Pool
+from crfclean.products.corpus.tasks import Lost
 from crfclean.products.web.inspection import Inspection, WorkParams, inspect
-from crfclean.systems.load import NAMED, SHIPPED, Opens, capability, load
+from crfclean.systems.capabilities import Opens, capability
+from crfclean.systems.load import NAMED, SHIPPED, load
 from crfclean.types import CrfcleanError, ModelError, Page, Tagger, WorkerError
 
 

@@ -25,7 +25,8 @@ from crfclean.products.adapters import ray_jobs as ray_module
 from crfclean.products.adapters.ray import start
 from crfclean.products.corpus.clean import BatchParams
 from crfclean.products.corpus.engine import clean_batch
-from crfclean.products.corpus.jobs import DONE, Job, Result
+from crfclean.products.corpus.job import Job
+from crfclean.products.corpus.jobs import DONE, Result
 from crfclean.systems.crf import CrfTagger
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own, of many libraries

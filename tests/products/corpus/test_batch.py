@@ -25,7 +25,8 @@ from warcs import record
 from crfclean.document.page_text import FAILED
 from crfclean.products.corpus.clean import BatchParams
 from crfclean.products.corpus.engine import clean_batch
-from crfclean.products.corpus.jobs import LEFT_OUT, Job, Result
+from crfclean.products.corpus.job import Job
+from crfclean.products.corpus.jobs import LEFT_OUT, Result
 from crfclean.products.corpus.outputs import RECORD
 from crfclean.products.corpus.params import PageLimits
 from crfclean.products.corpus.plan import Paths, plan

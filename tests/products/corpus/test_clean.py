@@ -18,14 +18,8 @@ from crfclean.document.page_text import FAILED, LOW_SCORE, TextWriter
 from crfclean.model.pagetype import page_type
 from crfclean.pipeline import clean
 from crfclean.products.corpus.clean import BatchParams, PageFilter
-from crfclean.products.corpus.jobs import (
-    Job,
-    Operation,
-    PageInput,
-    Result,
-    page_input,
-    process_pages,
-)
+from crfclean.products.corpus.job import Job
+from crfclean.products.corpus.jobs import Operation, PageInput, Result, page_input, process_pages
 from crfclean.products.corpus.records import Record
 from crfclean.systems.crf import CrfTagger
 from crfclean.types import CrfcleanError, Document, Presence

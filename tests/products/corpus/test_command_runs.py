@@ -19,7 +19,8 @@ from jobplans import small_parts
 from crfclean.cli.main import commands
 from crfclean.cli.messages import EXIT_NOTHING, EXIT_OK
 from crfclean.products.corpus import jobs
-from crfclean.products.corpus.jobs import Job, left_out_result
+from crfclean.products.corpus.job import Job
+from crfclean.products.corpus.jobs import left_out_result
 from crfclean.products.corpus.listing import EMPTY, GOLD, NO_HTML, ListedFile
 from crfclean.products.corpus.summary import MAX_SUFFIXES, LeftOut, batch_summary
 

@@ -34,7 +34,8 @@ from crfclean.products.corpus.duplicates import (
     written_text,
 )
 from crfclean.products.corpus.engine import clean_batch
-from crfclean.products.corpus.jobs import DONE, DUPLICATE, Folders, Job, Result
+from crfclean.products.corpus.job import Folders, Job
+from crfclean.products.corpus.jobs import DONE, DUPLICATE, Result
 from crfclean.products.corpus.params import ResumeParams
 from crfclean.products.corpus.rows import row_lines
 from crfclean.types.choices import DUPLICATE_UNITS

@@ -14,7 +14,7 @@ from jobplans import small_parts
 
 from crfclean.products.corpus import inputs
 from crfclean.products.corpus.inputs import CorpusReader, Piece
-from crfclean.products.corpus.jobs import Job
+from crfclean.products.corpus.job import Job
 from crfclean.products.corpus.records import FOLDER, JSONL, Record
 
 

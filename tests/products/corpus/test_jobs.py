@@ -12,23 +12,12 @@ import pytest
 
 from crfclean.document.page_text import FAILED, LOW_SCORE
 from crfclean.products.corpus.duplicates import Signer
-from crfclean.products.corpus.jobs import (
-    DONE,
-    FirstProcess,
-    Folders,
-    Job,
-    Lost,
-    PageInput,
-    Result,
-    Task,
-    attempt,
-    lost,
-    page_input,
-    process_pages,
-)
+from crfclean.products.corpus.job import Folders, Job
+from crfclean.products.corpus.jobs import DONE, PageInput, Result, lost, page_input, process_pages
 from crfclean.products.corpus.params import Fields, PageLimits
 from crfclean.products.corpus.plan import refuse_clashes
 from crfclean.products.corpus.records import FOLDER, Record
+from crfclean.products.corpus.tasks import FirstProcess, Lost, Task, attempt
 from crfclean.types import GoldError
 
 JOBS = {

@@ -19,18 +19,14 @@ from doubles import KeepLong
 from jobplans import jobs_of, small_parts
 
 from crfclean.document.page_text import FAILED
-from crfclean.products.corpus import outputs as resume
+from crfclean.products.corpus import locks as resume
 from crfclean.products.corpus.clean import BatchParams
+from crfclean.products.corpus.differences import check_same, continues_run
 from crfclean.products.corpus.engine import clean_batch
-from crfclean.products.corpus.jobs import DONE, KEPT, Job, Result
-from crfclean.products.corpus.outputs import (
-    LOCK,
-    RECORD,
-    Lock,
-    check_same,
-    continues_run,
-    open_outputs,
-)
+from crfclean.products.corpus.job import Job
+from crfclean.products.corpus.jobs import DONE, KEPT, Result
+from crfclean.products.corpus.locks import Lock
+from crfclean.products.corpus.outputs import LOCK, RECORD, open_outputs
 from crfclean.products.corpus.params import ResumeParams
 from crfclean.types import CrfcleanError
 
@@ -356,7 +352,7 @@ def test_unfinished_runs_are_not_lost(source: str, told: str) -> None:
 HOLD = """
 import sys, time
 from pathlib import Path
-from crfclean.products.corpus.outputs import Lock
+from crfclean.products.corpus.locks import Lock
 lock = Lock(Path(sys.argv[1]), Path("out"))
 print("held", flush=True)
 time.sleep(600)

@@ -20,7 +20,7 @@ from warcs import record
 
 from crfclean.document.page_text import FAILED, TextWriter
 from crfclean.document.parts import DEFAULT_SHOW
-from crfclean.products.corpus import outputs as resume
+from crfclean.products.corpus import locks as resume
 from crfclean.products.corpus import parts
 from crfclean.products.corpus.clean import BatchParams
 from crfclean.products.corpus.duplicates import Signer

@@ -11,18 +11,17 @@ import pytest
 from jobplans import jobs_of
 
 from crfclean.document.formats import WRITERS
-from crfclean.products.corpus.jobs import Job
-from crfclean.products.corpus.params import Fields
-from crfclean.products.corpus.plan import (
+from crfclean.products.corpus.job import Job
+from crfclean.products.corpus.output_names import (
     Endings,
-    Paths,
     check_folder,
     check_no_page,
     endings_of,
     format_of,
-    plan,
     url_stem,
 )
+from crfclean.products.corpus.params import Fields
+from crfclean.products.corpus.plan import Paths, plan
 from crfclean.products.corpus.records import FOLDER, PAGE
 from crfclean.types import CrfcleanError
 

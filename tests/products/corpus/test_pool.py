@@ -18,9 +18,9 @@ import pytest
 from checkout import SCRIPT_PATH
 from doubles import compute, sleep
 
-from crfclean.products.corpus.jobs import Lost, Task
 from crfclean.products.corpus.params import TaskLimits
 from crfclean.products.corpus.pool import TASKS_AHEAD, Pool
+from crfclean.products.corpus.tasks import Lost, Task
 from crfclean.types import CrfcleanError, GoldError, ModelError
 
 Both = pytest.mark.parametrize("workers", [1, 2])
@@ -249,7 +249,7 @@ from contextlib import closing
 from multiprocessing.forkserver import _forkserver
 from doubles import sleep
 from crfclean.products.corpus.pool import Pool
-from crfclean.products.corpus.jobs import Task
+from crfclean.products.corpus.tasks import Task
 if __name__ == "__main__":
     heard = []
     signal.signal(signal.SIGTERM, lambda *_: heard.append(1))

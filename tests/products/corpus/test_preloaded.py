@@ -9,8 +9,8 @@ import pytest
 
 from crfclean import pipeline
 from crfclean.products.corpus import preloaded
-from crfclean.products.corpus.jobs import Task
 from crfclean.products.corpus.params import TaskLimits
+from crfclean.products.corpus.tasks import Task
 from crfclean.products.corpus.worker_process import PRELOADED, entry_of, start_worker
 
 

@@ -21,10 +21,10 @@ from crfclean.products.corpus.records import (
     WARC,
     MissingFieldError,
     Record,
-    Unpacked,
     file_kind,
     read_jsonl,
 )
+from crfclean.products.corpus.unpacked import Unpacked
 from crfclean.types import CrfcleanError
 
 KINDS = {

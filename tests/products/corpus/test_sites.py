@@ -18,7 +18,7 @@ from jobplans import jobs_of, small_parts
 from killing import killed_before
 
 from crfclean.page.site import of_one_site, repeated_keys, text_keys
-from crfclean.products.corpus import outputs, sites
+from crfclean.products.corpus import locks, sites
 from crfclean.products.corpus.clean import BatchParams
 from crfclean.products.corpus.engine import clean_batch, run_many
 from crfclean.products.corpus.params import ResumeParams
@@ -49,7 +49,7 @@ PARAMS_BY_SITE = replace(PARAMS, tagger=DropRepeated(), by_site=True)
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for a lock, and parts have two pages."""
-    monkeypatch.setattr(outputs, "PATIENCE", 0.0)
+    monkeypatch.setattr(locks, "PATIENCE", 0.0)
     small_parts(monkeypatch, 200, 2)
 
 

@@ -15,8 +15,9 @@ from warcs import ATTACKS, torn
 
 from crfclean.products.corpus.inputs import FileRange, ranges_or_records
 from crfclean.products.corpus.params import Fields
-from crfclean.products.corpus.records import STEP, ZSTD_DICTIONARY, Damage, Unpacked, read_jsonl
+from crfclean.products.corpus.records import read_jsonl
 from crfclean.products.corpus.rows import PACKERS as ROWS
+from crfclean.products.corpus.unpacked import STEP, ZSTD_DICTIONARY, Damage, Unpacked
 from crfclean.types import CrfcleanError
 
 

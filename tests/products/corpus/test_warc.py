@@ -11,7 +11,8 @@ from collections.abc import Callable
 import pytest
 
 from crfclean.products.corpus import warc
-from crfclean.products.corpus.records import Record, Unpacked
+from crfclean.products.corpus.records import Record
+from crfclean.products.corpus.unpacked import Unpacked
 from crfclean.products.corpus.warc import Response
 
 HTML = "Content-Type: text/html; charset=iso-8859-2\r\n"

@@ -17,10 +17,9 @@ from typing import Any
 import pytest
 from batchpages import GOOD
 
-from crfclean.products.corpus import inputs, pool, worker_process
-from crfclean.products.corpus import jobs as tasks
-from crfclean.products.corpus.jobs import Lost, Task, set_clock
+from crfclean.products.corpus import inputs, pool, tasks, worker_process
 from crfclean.products.corpus.params import TaskLimits
+from crfclean.products.corpus.tasks import Lost, Task, set_clock
 from crfclean.products.corpus.worker import LATE, NO_MEMORY, CpuClock, run_task, work
 from crfclean.products.corpus.worker_process import (
     WorkerProcess,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from crfclean.page.blocks import split
-from crfclean.products.teach.metrics import (
+from crfclean.products.teach.block_metrics import (
     BlockKind,
     BlockScores,
     block_kinds,

@@ -10,8 +10,8 @@ import pytest
 from crfclean.document.parts import Show
 from crfclean.document.text import to_txt
 from crfclean.pipeline import run
+from crfclean.products.teach.cleaning import Cleaning, by_tagger, without_list_marks
 from crfclean.products.teach.gold import GoldPage
-from crfclean.products.teach.runner import Cleaning, by_tagger, without_list_marks
 from crfclean.systems.load import load
 from crfclean.types import Page, Tagger
 

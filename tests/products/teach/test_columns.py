@@ -5,15 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from crfclean.model.columns import (
-    FEATURES,
-    FIRST_PASS_NAMES,
-    check_names,
-    columns_of_table,
-    frame,
-    matrix,
-    singles,
-)
+from crfclean.model.columns import FEATURES, matrix, singles
+from crfclean.model.first_pass import FIRST_PASS_NAMES, check_names, columns_of_table, frame
 from crfclean.model.layers import Layer, by_logarithms
 from crfclean.model.networks import Network
 from crfclean.page.blocks import split

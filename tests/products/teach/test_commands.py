@@ -17,14 +17,17 @@ import click
 import pytest
 
 from crfclean.cli.messages import EXIT_OK, EXIT_USAGE
-from crfclean.model.columns import FEATURES, FIRST_PASS_NAMES
+from crfclean.model.columns import FEATURES
+from crfclean.model.first_pass import FIRST_PASS_NAMES
 from crfclean.model.folder import NETWORK, load_bundle
-from crfclean.products.corpus.outputs import LOCK, session_lock
-from crfclean.products.teach.commands import labelling_summary, train_command
+from crfclean.products.corpus.locks import session_lock
+from crfclean.products.corpus.outputs import LOCK
+from crfclean.products.teach.annotate_command import labelling_summary
 from crfclean.products.teach.gold import gold_paths
 from crfclean.products.teach.network_params import NetworkParams
 from crfclean.products.teach.session import open_session
 from crfclean.products.teach.train import TrainParams
+from crfclean.products.teach.train_command import train_command
 from crfclean.types import install
 
 Command = Callable[..., Any]

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from crfclean.decision.rules import CutParams
-from crfclean.model.columns import FEATURES, FIRST_PASS_NAMES, first_pass_columns
+from crfclean.model.columns import FEATURES
 from crfclean.model.encoder import fit_edges
+from crfclean.model.first_pass import FIRST_PASS_NAMES, first_pass_columns
 from crfclean.model.folder import load_bundle, save_bundle
 from crfclean.model.network_files import labels_to_bytes
 from crfclean.products.teach.gold import GoldPage

@@ -7,16 +7,16 @@ from dataclasses import replace
 import pytest
 
 from crfclean.products.teach import train
-from crfclean.products.teach.gold import GoldPage
-from crfclean.products.teach.runner import (
+from crfclean.products.teach.cross_validation import (
     UNTRAINED,
     Plan,
     PreparedPage,
-    Scored,
     cross_validate,
     prepare,
     score_fold,
 )
+from crfclean.products.teach.gold import GoldPage
+from crfclean.products.teach.runner import Scored
 from crfclean.products.teach.train import Learner, TrainParams
 from crfclean.types import CrfcleanError
 

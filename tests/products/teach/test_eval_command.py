@@ -12,7 +12,7 @@ import pytest
 
 from crfclean._version import __version__
 from crfclean.cli.messages import EXIT_OK, EXIT_USAGE
-from crfclean.products.teach.training import ONE_SITE
+from crfclean.products.teach.evaluating import ONE_SITE
 
 Command = Callable[..., Any]
 TEXT = "Ferry in the ice\nThe lake froze over in January, and the ferry stayed in its harbour.\n"

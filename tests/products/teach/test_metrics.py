@@ -8,13 +8,8 @@ import numpy as np
 import pytest
 
 from crfclean.products.teach import metrics
-from crfclean.products.teach.metrics import (
-    WordScores,
-    agreement,
-    alignment_scores,
-    krippendorff_alpha,
-    word_scores,
-)
+from crfclean.products.teach.agreement import agreement, krippendorff_alpha
+from crfclean.products.teach.metrics import WordScores, alignment_scores, word_scores
 from crfclean.types import CrfcleanError, GoldError
 
 # words

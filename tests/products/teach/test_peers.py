@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from crfclean.products.teach import runner as systems
+from crfclean.products.teach import peers as systems
 from crfclean.products.teach.gold import GoldPage, read_gold
 from crfclean.types import CrfcleanError, Page
 from crfclean.types.choices import PEERS

@@ -9,11 +9,14 @@ import lxml.html
 import numpy as np
 import pytest
 
-from crfclean.products.teach import report
-from crfclean.products.teach.metrics import BlockScores, WordScores
-from crfclean.products.teach.report import CONTEXT_WORDS, SAME_WORDS, Run, report_html, word_diff
+from crfclean.products.teach import word_runs
+from crfclean.products.teach.block_metrics import BlockScores
+from crfclean.products.teach.cleaning import PageScore
+from crfclean.products.teach.metrics import WordScores
+from crfclean.products.teach.report import report_html
 from crfclean.products.teach.result import Evaluation
-from crfclean.products.teach.runner import PageScore, Scored
+from crfclean.products.teach.runner import Scored
+from crfclean.products.teach.word_runs import CONTEXT_WORDS, SAME_WORDS, Run, word_diff
 
 EVIL = "<script>alert('x')</script>&amp;\"$1"
 RNG = np.random.default_rng(3)
@@ -117,6 +120,6 @@ def test_long_runs_that_are_the_same_are_shortened() -> None:
 
 
 def test_what_is_left_out_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report, "_MAX_COMPARED_WORDS", 3)
+    monkeypatch.setattr(word_runs, "_MAX_COMPARED_WORDS", 3)
     runs, left_out = word_diff("a b c d e", "a b c d")
     assert (runs, left_out) == ([Run(SAME_WORDS, ("a", "b", "c"))], 3)

@@ -12,27 +12,28 @@ import numpy as np
 import pytest
 
 import crfclean
+from crfclean.products.teach.block_metrics import BlockKind, BlockScores
+from crfclean.products.teach.cleaning import PageScore
 from crfclean.products.teach.gold import GoldPage
-from crfclean.products.teach.metrics import BlockKind, BlockScores, WordScores
-from crfclean.products.teach.result import (
+from crfclean.products.teach.means import (
     ALL,
     BY,
-    Evaluation,
-    Overlap,
     Row,
     differences,
-    evaluation_dict,
-    evaluation_json,
     f1_interval,
     groups,
     interval,
     means_by_group,
-    overlap_note,
+)
+from crfclean.products.teach.metrics import WordScores
+from crfclean.products.teach.overlap import Overlap, overlap_note, trained_on
+from crfclean.products.teach.result import (
+    Evaluation,
+    evaluation_dict,
+    evaluation_json,
     paired,
     read_pages,
-    trained_on,
 )
-from crfclean.products.teach.runner import PageScore
 from crfclean.systems.load import load
 from crfclean.types import CrfcleanError
 

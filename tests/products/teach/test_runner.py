@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 
 from crfclean.page.blocks import split
-from crfclean.products.teach.gold import DOUBT, GoldPage
-from crfclean.products.teach.metrics import WordScores
-from crfclean.products.teach.runner import (
+from crfclean.products.teach.cleaning import (
     Cleaned,
     PageScore,
     by_tagger,
     by_texts,
-    evaluate_systems,
     gold_digest,
     score_page,
 )
+from crfclean.products.teach.gold import DOUBT, GoldPage
+from crfclean.products.teach.metrics import WordScores
+from crfclean.products.teach.runner import evaluate_systems
 from crfclean.types import Blocks, Document, Label, Page, Tags
 
 HTML = "<h1>Ferry returns</h1><p>It sails again.</p><p>Advertisement</p><p>Home page</p>"

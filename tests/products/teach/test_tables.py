@@ -7,16 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from crfclean.products.teach.metrics import BlockScores, WordScores
-from crfclean.products.teach.report import (
+from crfclean.products.teach.block_metrics import BlockScores
+from crfclean.products.teach.cleaning import PageScore
+from crfclean.products.teach.metrics import WordScores
+from crfclean.products.teach.result import Evaluation
+from crfclean.products.teach.tables import (
     aligned,
     compare_text,
     evaluation_text,
     percent,
     scores_text,
 )
-from crfclean.products.teach.result import Evaluation
-from crfclean.products.teach.runner import PageScore
 
 MATRIX = np.array([[2, 1, 1], [0, 6, 2], [0, 3, 9]])
 GOLD, LABELS = (np.repeat(places, MATRIX.ravel()) for places in np.indices((3, 3)).reshape(2, 9))

@@ -16,7 +16,7 @@ from crfclean.products.teach.corrected import TunedPage
 from crfclean.products.teach.gold import GoldPage
 from crfclean.products.teach.metrics import word_scores
 from crfclean.products.teach.tune import Tuned, tune
-from crfclean.systems.load import Decides, need
+from crfclean.systems.capabilities import Decides, need
 from crfclean.types import Page
 
 

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from crfclean.document.view import PREVIEW_POLICY
 from crfclean.products.teach.annotate_web import Views, build_annotation_app
 from crfclean.products.teach.session import open_session
-from crfclean.products.web.server import AccessRules, Guard
+from crfclean.products.web.guard import AccessRules, Guard
 from crfclean.shell import read_asset
 from crfclean.systems.crf import CrfTagger
 

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from crfclean._version import __version__
 from crfclean.cli.messages import EXIT_NOTHING, EXIT_OK
-from crfclean.products.corpus.outputs import session_lock
+from crfclean.products.corpus.locks import session_lock
 from crfclean.products.tools.audit_command import audit_command
 from crfclean.types import CrfcleanError
 

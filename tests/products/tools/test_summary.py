@@ -15,7 +15,7 @@ from crfclean.products.tools.audit import Sample, draw, draw_from, read_sample, 
 from crfclean.products.tools.audit_summary import LEAST_JUDGED, report, summary_text
 from crfclean.products.tools.audited import GROUPINGS, AuditedBlock, output_files, read_pages
 from crfclean.products.tools.methods import methods
-from crfclean.systems.load import fingerprint, with_choice
+from crfclean.systems.capabilities import fingerprint, with_choice
 
 
 def of_site(site: str, number: int, *, kept: bool, belongs: bool) -> AuditedBlock:

@@ -18,8 +18,8 @@ from crfclean.document.formats import WRITERS
 from crfclean.pipeline import clean
 from crfclean.products.web import app as clean_web
 from crfclean.products.web.app import build_app
+from crfclean.products.web.body_limits import BodyLimits
 from crfclean.products.web.inspection import ServeParams
-from crfclean.products.web.server import BodyLimits
 from crfclean.products.web.service import (
     Answer,
     PageRequest,

@@ -13,8 +13,9 @@ pytest.importorskip("fastapi", reason="needs crfclean[web]")
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 
-from crfclean.products.web import server
-from crfclean.products.web.server import POLICY, TOKEN_HEADER, AccessRules, BodyLimits, Guard
+from crfclean.products.web import body_limits
+from crfclean.products.web.body_limits import BodyLimits
+from crfclean.products.web.guard import POLICY, TOKEN_HEADER, AccessRules, Guard
 
 HOST = "127.0.0.1:8123"
 GATE = AccessRules(HOST, "secret-token")
@@ -216,7 +217,7 @@ def test_larger_ones_are_refused(parts: list[bytes]) -> None:
 
 
 def test_of_a_flood_only_so_much_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "_MAX_DISCARDED_BYTES", 30)
+    monkeypatch.setattr(body_limits, "_MAX_DISCARDED_BYTES", 30)
     client = Client([b"0123456789"] * 1_000)
     assert client.ask(limited())[0] == 413
     assert client.taken == 5

@@ -23,7 +23,8 @@ pytest.importorskip("uvicorn", reason="needs crfclean[web]")
 from serving import Running
 from starlette.types import Receive, Scope, Send
 
-from crfclean.products.web.server import BodyLimits, Endpoint, serve_application
+from crfclean.products.web.body_limits import BodyLimits
+from crfclean.products.web.server import Endpoint, serve_application
 
 SERVER = """
 import sys

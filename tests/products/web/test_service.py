@@ -17,7 +17,8 @@ from doubles import Obeys
 from crfclean.products.forum.tagger import ForumTagger
 from crfclean.products.web import service
 from crfclean.products.web.service import default_names
-from crfclean.systems.load import NAMED, SHIPPED, load, name_of
+from crfclean.systems.capabilities import name_of
+from crfclean.systems.load import NAMED, SHIPPED, load
 from crfclean.types import ModelError
 
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
