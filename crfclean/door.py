@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from crfclean.types import CrfcleanError
 
-__all__ = ["find", "has", "names", "origin"]
+__all__ = ["added", "find", "has", "names", "origin"]
 
 
 class Entry(NamedTuple):
@@ -97,6 +97,11 @@ def names(kind: str) -> tuple[str, ...]:
     return tuple(_table(kind))
 
 
+def added(kind: str) -> tuple[str, ...]:
+    """The names that other packages add, sorted."""
+    return tuple(sorted(_foreign(kind).keys() - _table(kind).keys()))
+
+
 def entries(kind: str) -> Mapping[str, Entry]:
     """The built-in entries of a kind, in order."""
     return _table(kind)
@@ -117,12 +122,12 @@ def find(kind: str, name: str) -> Any:
         return _table(kind)[name].load()
     foreign = _foreign(kind)
     if name not in foreign:
-        known = ", ".join((*names(kind), *sorted(foreign)))
+        known = ", ".join((*names(kind), *added(kind)))
         there = f"there are {known}" if known else f"no installed package has a {KINDS[kind]}"
         raise CrfcleanError(f"no {KINDS[kind]} {name!r}; {there}")
     try:
         return foreign[name].load()
-    except (ImportError, AttributeError) as error:
+    except Exception as error:  # a foreign module may raise anything
         raise CrfcleanError(f"the {KINDS[kind]} {name!r} cannot be imported: {error}") from error
 
 

@@ -17,7 +17,7 @@ from packages import PACKAGES, installed
 
 import crfclean as library
 from crfclean import door
-from crfclean.cli.messages import EXIT_OK, EXIT_USAGE
+from crfclean.cli.messages import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
 from crfclean.model import columns
 from crfclean.model.folder import load_bundle, save_bundle
 from crfclean.products.teach.gold import GoldPage
@@ -66,11 +66,16 @@ def test_names_that_nobody_has() -> None:
         door.find("features", "odd")
 
 
-def test_a_package_that_is_broken_is_named(site: Path) -> None:
-    with installed(site, "crfclean-long"):
+def test_a_package_that_is_broken_is_named(site: Path, crfclean: Command) -> None:
+    with installed(site, "crfclean-long", "crfclean-words"):
+        sys.modules.pop("crfclean_long", None)
         (site / "crfclean_long.py").write_text("from nowhere import LongBlocks")
         with pytest.raises(CrfcleanError, match="the tagger 'long' cannot be imported: No module"):
             door.find("taggers", "long")
+        done = crfclean("doctor")
+    broken = "PROBLEM: added tagger: the tagger 'long' cannot be imported: No module"
+    assert (done.code, broken in done.out) == (EXIT_SOME_FAILED, True)
+    assert "added output format words, of crfclean-words 1.0\n" in done.out
 
 
 # a feature

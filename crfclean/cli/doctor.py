@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+from crfclean import door
 from crfclean._version import __version__
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.messages import EXIT_OK, EXIT_SOME_FAILED
@@ -46,7 +47,8 @@ class Finding:
 def doctor_command() -> int:
     """Check the installation: versions, extras, models.
 
-    Prints what is installed, opens every model, and checks the settings file. Problems come last.
+    Prints what is installed, opens every model, imports what other packages add, and checks the
+    settings file. Problems come last.
 
     Exit code: 0 all well, 1 problems.
     """
@@ -70,6 +72,7 @@ def _findings() -> Iterator[Finding]:
         yield _parser()
         yield from _models()
     yield from _extras()
+    yield from _added()
 
 
 def _versions() -> Iterator[Finding]:
@@ -169,6 +172,18 @@ def _extras() -> Iterator[Finding]:
         has = ", ".join(f"{library} {installed}" for library, installed in versions.items())
         says = f"not installed: {install(name)}" if missing else has
         yield Finding(f"extra {name}", says)
+
+
+def _added() -> Iterator[Finding]:
+    """Name what other packages add, and import it."""
+    for kind, word in door.KINDS.items():
+        for name in door.added(kind):
+            says, problem = f"{name}, of {door.origin(kind, name)}", False
+            try:
+                door.find(kind, name)
+            except CrfcleanError as error:
+                says, problem = str(error), True
+            yield Finding(f"added {word}", says, problem)
 
 
 def _libraries(requirements: list[str]) -> Mapping[str, list[str]]:
