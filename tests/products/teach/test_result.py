@@ -96,6 +96,14 @@ def test_schema_holds(about: dict[str, Any]) -> None:
     check(json.loads(evaluation_json(Evaluation("", {"texts": PAGES[:1]}, about=about))))
 
 
+def test_schema_holds_with_metrics() -> None:
+    pages = [replace(page, metrics={"length": 1.5 + at}) for at, page in enumerate(PAGES)]
+    told = json.loads(evaluation_json(Evaluation("", {"crfclean": pages})))
+    check(told)
+    assert [row["metrics"] for row in told["table"]][-1] == {"length": 2.5}
+    assert "metrics" not in json.loads(evaluation_json(BOTH))["table"][0]
+
+
 # reading
 
 
