@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.model.kinds import load_kind_model
+from crfclean.model.kind_model import load_kind_model
 from crfclean.model.pagetype import page_type
 from crfclean.page.blocks import split
 from crfclean.products.teach.gold import GoldPage

@@ -1,14 +1,13 @@
 """The command `clean` of the core: the texts of pages and of directories of pages, one by one.
 
 The product for many pages has a command of the same name, with corpora, rows and processes. It
-leaves a single page to `clean_page` here.
+leaves a single page to `clean_one` here.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,72 +23,18 @@ from crfclean.cli.messages import (
     wrote,
 )
 from crfclean.cli.options import (
-    INCLUDABLE,
-    TEXT_SWITCHES,
     Entered,
     open_tagger,
-    options_of,
-    refuse_options,
     text_options,
     text_params,
-    together,
 )
 from crfclean.cli.paths import INPUT, PathUse, Planned, files_of, refuse_overwriting
+from crfclean.cli.show_options import refuse_unwritten, show_options
 from crfclean.cli.summary import count_page, summary, tell_page
 from crfclean.document.parts import Show
 from crfclean.page.chars import plural
 from crfclean.types import CrfcleanError, Tagger
 from crfclean.types.choices import check_comments
-from crfclean.types.options import split_names
-
-# the options of texts, which the product's command has, too
-
-_INCLUDABLE_HELP = "; ".join(
-    f"{each.name.replace('_', '-')}: {each.metadata['help']}"
-    for each in fields(Show)
-    if each.name in INCLUDABLE
-)
-
-
-def _included(
-    _context: click.Context, _option: click.Parameter, text: str | None
-) -> Mapping[str, bool]:
-    """`levels,parts` -> the switches of `Show` that are off by default, and these on."""
-    names = [name.replace("-", "_") for name in split_names(text)]
-    unknown = [name for name in names if name not in INCLUDABLE]
-    if unknown:
-        known = ", ".join(INCLUDABLE).replace("_", "-")
-        raise click.BadParameter(f"{unknown[0].replace('_', '-')!r}: choose from {known}")
-    return {name: name in names for name in INCLUDABLE}
-
-
-include_option = click.option(
-    "--include",
-    metavar="NAMES",
-    callback=_included,
-    help=f"also write these, e.g. levels,parts. {_INCLUDABLE_HELP}",
-)
-show_options = together(include_option, options_of(Show, without=(*TEXT_SWITCHES, *INCLUDABLE)))
-"""The options that say what is written besides the text."""
-
-_ROWS = ("json", "jsonl", "parquet")
-_WRITTEN_IN = {
-    **dict.fromkeys(("levels", "left_out", "site_places"), _ROWS),
-    "parts": _ROWS[:2],
-    "front_matter": ("md",),
-    "passage_words": ("passages",),
-}
-"""Field of `Show` -> the formats that write it."""
-
-
-def refuse_unwritten(include: Mapping[str, bool], formats: set[str]) -> None:
-    """Raise `UsageError` for what the command line asks for, and none of the formats writes."""
-    names = [("include", name) for name, is_on in include.items() if is_on]
-    for option, name in (*names, ("passage_words", "passage_words")):
-        if formats and not formats & {*_WRITTEN_IN[name]}:
-            what = "it" if option == name else name.replace("_", "-")
-            refuse_options({option}, f"{what} needs --format {', '.join(_WRITTEN_IN[name])}")
-
 
 # clean pages one by one
 

@@ -129,7 +129,7 @@ def _parser() -> Finding:
 
 def _models() -> Iterator[Finding]:
     """Open the models of all taggers, and those of types of pages and kinds of blocks."""
-    from crfclean.model.kinds import load_kind_model
+    from crfclean.model.kind_model import load_kind_model
     from crfclean.model.pagetype import load_page_model
     from crfclean.systems.capabilities import Opens, capability
     from crfclean.systems.load import NAMED, SHIPPED, load, named

@@ -98,7 +98,7 @@ class Evidence:
 
         It is that of `kind_probabilities`, asked for few blocks, on few pages.
         """
-        from crfclean.model.kinds import by_kind, open_kind_model
+        from crfclean.model.kind_model import by_kind, open_kind_model
 
         kinds = by_kind(open_kind_model().shares(self._kind_columns[run]))
         of_lists: Floats = kinds[:, [Kind.LIST, Kind.TABLE]].sum(1)
@@ -107,7 +107,8 @@ class Evidence:
 
     @cached_property
     def _kind_columns(self) -> Singles:
-        from crfclean.model.kinds import kind_columns, open_kind_model
+        from crfclean.model.kind_columns import kind_columns
+        from crfclean.model.kind_model import open_kind_model
 
         return kind_columns(self.page, open_kind_model().features)
 

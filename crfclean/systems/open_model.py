@@ -71,7 +71,7 @@ def evidence_fingerprint() -> str:
 
     All weights that decide what is kept have a part: a run is resumed by the same ones only.
     """
-    from crfclean.model.kinds import KIND_MODEL  # most pages need no model of kinds
+    from crfclean.model.kind_model import KIND_MODEL  # most pages need no model of kinds
 
     with reading(SHIPPED):
         files = [find_model(name) / MANIFEST for name in (PAGE_MODEL, KIND_MODEL)]

@@ -61,7 +61,7 @@ class Metadata(NamedTuple):
 _AS_DICT, _WRITE = "crfclean.document.formats:as_dict", "crfclean.document.formats:write"
 _PASSAGES = "crfclean.citations.passages:of_document"
 _RANK = "crfclean.citations.passages:rank"
-_METADATA, _PAINTED = "crfclean.metadata.read:read", "crfclean.document.overlay:notebook_html"
+_METADATA, _PAINTED = "crfclean.metadata.read:read", "crfclean.document.page_view:notebook_html"
 _LINES = "crfclean.document.lines"
 """Functions of later rooms, imported by name when they are needed."""
 

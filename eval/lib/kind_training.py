@@ -24,7 +24,8 @@ import numpy.typing as npt
 
 from crfclean.model.block_kinds import kinds_of
 from crfclean.model.columns import FEATURES
-from crfclean.model.kinds import OUTPUTS, KindModel, evidence_names, kind_columns
+from crfclean.model.kind_columns import evidence_names, kind_columns
+from crfclean.model.kind_model import OUTPUTS, KindModel
 from crfclean.page.align import align
 from crfclean.page.blocks import split
 from crfclean.products.teach.design import Design

@@ -22,14 +22,8 @@ import numpy as np
 
 from crfclean.model.columns import FEATURES
 from crfclean.model.json_model import write_plain
-from crfclean.model.kinds import (
-    KIND_MODEL,
-    OUTPUTS,
-    KindModel,
-    by_kind,
-    evidence_names,
-    kind_fingerprints,
-)
+from crfclean.model.kind_columns import evidence_names
+from crfclean.model.kind_model import KIND_MODEL, OUTPUTS, KindModel, by_kind, kind_fingerprints
 from crfclean.products.teach.gold import NONE
 from crfclean.types import Bools, Floats, Ints, Kind
 from eval.lib.corpora import ROOT, data_parser

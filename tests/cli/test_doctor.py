@@ -43,7 +43,7 @@ def test_a_model_that_does_not_open_is_a_problem(
     def load(folder: Path) -> None:
         raise ModelError(f"{folder}: weights are damaged")
 
-    monkeypatch.setattr("crfclean.model.kinds.load_kind_model", load)
+    monkeypatch.setattr("crfclean.model.kind_model.load_kind_model", load)
     done = crfclean("doctor")
     assert done.code == EXIT_SOME_FAILED
     assert done.out.splitlines()[-1].startswith("PROBLEM: model kinds: ")

@@ -11,13 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean.document.overlay import (
-    MAX_BLOCKS,
-    MAX_PAGE_CHARS,
-    overlay_html,
-    paint_of,
-    view_of_page,
-)
+from crfclean.document.overlay import overlay_html
+from crfclean.document.page_view import MAX_BLOCKS, view_of_page
+from crfclean.document.paint import MAX_PAGE_CHARS, paint_of
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.shell import read_asset, script_digest

@@ -10,17 +10,11 @@ import numpy as np
 import pytest
 
 from crfclean.io import with_digest
-from crfclean.model import kinds as kind_model
+from crfclean.model import kind_model
 from crfclean.model.block_kinds import kinds_of
 from crfclean.model.columns import singles
-from crfclean.model.kinds import (
-    OUTPUTS,
-    by_kind,
-    evidence_names,
-    kind_columns,
-    load_kind_model,
-    open_kind_model,
-)
+from crfclean.model.kind_columns import evidence_names, kind_columns
+from crfclean.model.kind_model import OUTPUTS, by_kind, load_kind_model, open_kind_model
 from crfclean.page.blocks import split
 from crfclean.types import Kind, ModelError, Page
 

@@ -9,7 +9,8 @@ import pytest
 
 import crfclean
 from crfclean.model import kinds as kind_model
-from crfclean.model.kinds import BlockKinds, document_kinds, kind_probabilities
+from crfclean.model.kind_model import kind_probabilities
+from crfclean.model.kinds import BlockKinds, document_kinds
 from crfclean.page.blocks import split
 from crfclean.types import Kind, Page
 

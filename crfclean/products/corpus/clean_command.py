@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crfclean.cli.clean import clean_command as one_by_one
-from crfclean.cli.clean import clean_one, refuse_unwritten, show_options
+from crfclean.cli.clean import clean_one
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import (
     Entered,
@@ -22,6 +22,7 @@ from crfclean.cli.options import (
     text_options,
     text_params,
 )
+from crfclean.cli.show_options import refuse_unwritten, show_options
 from crfclean.document.formats import WRITERS
 from crfclean.io import needing_extra
 from crfclean.page.page_names import is_page

@@ -19,7 +19,7 @@ from crfclean.cli.options import (
 from crfclean.cli.paths import Reads
 from crfclean.page.chars import plural
 from crfclean.products.corpus.listing import inputs_of
-from crfclean.products.teach.session import ORDERS
+from crfclean.products.teach.sheets import ORDERS
 from crfclean.systems.load import load
 
 if TYPE_CHECKING:
@@ -76,7 +76,8 @@ def annotate_command(
     """
     from crfclean.products.corpus.locks import session_lock
     from crfclean.products.corpus.outputs import LOCK
-    from crfclean.products.teach.session import find_pages, open_session
+    from crfclean.products.teach.session import open_session
+    from crfclean.products.teach.sheets import find_pages
 
     find_pages(directory)
     if not web:

@@ -14,7 +14,8 @@ from fastapi.responses import HTMLResponse, Response
 
 from crfclean.document.view import PREVIEW_POLICY, safe_document
 from crfclean.products.teach.gold import LABELS, NONE
-from crfclean.products.teach.session import UNSURE, PageEntry, Session, Sheet
+from crfclean.products.teach.session import PageEntry, Session
+from crfclean.products.teach.sheets import UNSURE, Sheet
 from crfclean.products.web.body_limits import BodyLimits
 from crfclean.products.web.guard import static_file
 from crfclean.products.web.server import Endpoint, serve_application

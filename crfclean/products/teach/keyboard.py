@@ -8,7 +8,8 @@ from pathlib import Path
 
 from crfclean.io import read_toml
 from crfclean.products.teach.gold import DOUBT, NONE
-from crfclean.products.teach.session import Session, Sheet
+from crfclean.products.teach.session import Session
+from crfclean.products.teach.sheets import Sheet
 from crfclean.types import CrfcleanError, Label
 
 _KEYS = read_toml(Path(__file__).with_name("keys.toml"))

@@ -17,7 +17,8 @@ from prompt_toolkit.utils import get_cwidth
 
 from crfclean.products.teach.gold import LABEL_NAMES, NONE
 from crfclean.products.teach.keyboard import ACTIONS, HELP, KEY_HINTS, Keyboard
-from crfclean.products.teach.session import Session, Sheet
+from crfclean.products.teach.session import Session
+from crfclean.products.teach.sheets import Sheet
 from crfclean.types import Label
 
 StyledLine = tuple[str, str]

@@ -27,7 +27,7 @@ from crfclean.products.teach.metrics import word_scores
 from crfclean.products.teach.network_params import RECIPES, NetworkParams, Recipe
 from crfclean.products.teach.overlap import Overlap, overlap_note
 from crfclean.products.teach.runner import evaluate
-from crfclean.products.teach.session import unfinished
+from crfclean.products.teach.sheets import unfinished
 from crfclean.products.teach.tables import scores_text
 from crfclean.products.teach.train import (
     CUT,

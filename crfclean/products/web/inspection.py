@@ -13,7 +13,7 @@ from crfclean.document.block_types import block_types
 from crfclean.document.content import content
 from crfclean.document.formats import WRITERS
 from crfclean.document.json import block_dicts, block_type_dict, kind_dict, title_of
-from crfclean.document.overlay import view_of
+from crfclean.document.page_view import view_of
 from crfclean.document.parts import DEFAULT_SHOW, Show
 from crfclean.metadata.values import as_dict
 from crfclean.page.places import places

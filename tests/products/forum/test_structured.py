@@ -9,10 +9,10 @@ import pytest
 
 from crfclean.page.head import objects, read_json
 from crfclean.products.forum import posts as forum_posts
+from crfclean.products.forum.data_items import DataItem, data_items, match_items, surer_date
 from crfclean.products.forum.dates import NEVER, When
 from crfclean.products.forum.model import ForumModel
 from crfclean.products.forum.replies import Reply
-from crfclean.products.forum.structured import DataItem, data_items, match_items, surer_date
 from crfclean.products.forum.thread import Thread
 from crfclean.products.forum.thread_writers import thread_to_dict
 from crfclean.types import Page

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from crfclean.products.teach.gold import NONE, gold_paths, read_gold
-from crfclean.products.teach.session import find_pages, read_sheet, unfinished
+from crfclean.products.teach.sheets import find_pages, read_sheet, unfinished
 from crfclean.systems.crf import CrfTagger
 from crfclean.types import CrfcleanError, GoldError, Label, NoGoldError
 
