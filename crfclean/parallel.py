@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -36,7 +36,7 @@ def map_in_order(
     items: Iterable[_Item],
     shared: _Shared,
     workers: int = 1,
-) -> Iterator[_Result]:
+) -> Generator[_Result, None, None]:
     """Yield `function(item, shared)` for every item, lazily; each process gets `shared` once.
 
     Raises `WorkerError` if the worker processes cannot start or one of them dies.

@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -35,13 +35,13 @@ os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(LIB), os.environ.ge
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_make_collect_report() -> Iterator[Any]:
+def pytest_make_collect_report() -> Generator[None, Any, Any]:
     """See `skips`: a module that is skipped."""
     return (yield from checked_report())
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_makereport() -> Iterator[Any]:
+def pytest_runtest_makereport() -> Generator[None, Any, Any]:
     """See `skips`: a test that is skipped."""
     return (yield from checked_report())
 

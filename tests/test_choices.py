@@ -11,7 +11,6 @@ from crfclean.products.forum.thread_writers import THREAD_WRITERS
 from crfclean.products.papers.coherent import METHODS
 from crfclean.products.teach.means import BY
 from crfclean.products.teach.peers import EXTRACTORS
-from crfclean.systems.comments import COMMENT_MODES
 from crfclean.types import (
     CoarseKind,
     Format,
@@ -22,7 +21,6 @@ from crfclean.types import (
 
 
 def test_names_are_those_of_the_work() -> None:
-    assert choices.COMMENT_MODES == COMMENT_MODES
     assert tuple(BY) == choices.SCORE_GROUPS
     assert set(choices.PEERS) <= set(EXTRACTORS)
 

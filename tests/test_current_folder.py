@@ -75,7 +75,8 @@ def test_no_command_runs_a_module_of_the_current_folder(
     """Each command does in a process of its own what it does in this one."""
     monkeypatch.chdir(checkout)
     here, apart = tmp_path / "here", tmp_path / "apart"
-    here.mkdir(), apart.mkdir()
+    here.mkdir()
+    apart.mkdir()
     expected = crfclean(*line.replace("OUT", str(here / "out")).split())
     done = run(SCRIPT, *line.replace("OUT", str(apart / "out")).split())
     assert not list(checkout.rglob("*.ran"))

@@ -63,7 +63,7 @@ def run_all(text: str, folder: Path) -> Iterator[tuple[str, str]]:
     command.chmod(0o755)
     path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
     environment = os.environ | {"PATH": path, "PYTHONPATH": str(ROOT)}
-    screens = []
+    screens: list[str] = []
     for kind, old in _FENCED.findall(text):
         if kind == "screen":
             yield old, screens.pop()

@@ -25,6 +25,7 @@ from crfclean.products.teach.metrics import metric_values
 from crfclean.products.teach.train import TrainParams, train
 from crfclean.products.web.inspection import Inspection, inspect
 from crfclean.products.web.service import open_served
+from crfclean.systems.capabilities import name_of
 from crfclean.systems.crf import CrfTagger, from_bundle
 from crfclean.types import CrfcleanError, Document, ModelError
 
@@ -275,8 +276,8 @@ def test_a_format_is_written(site: Path, crfclean: Command, tmp_path: Path) -> N
     page = tmp_path / "page.html"
     page.write_text(PAGE, "utf-8")
     with installed(site, "crfclean-words", "crfclean-long"):
-        assert library.extract(PAGE, model="long", format="words").startswith(words)
-        assert library.write(library.clean(PAGE, model="long"), "words").startswith(words)
+        assert library.extract(PAGE, model="long", format="words").startswith(words)  # type: ignore[arg-type]
+        assert library.write(library.clean(PAGE, model="long"), "words").startswith(words)  # type: ignore[arg-type]
         for out in (tmp_path / "page.words", tmp_path / "texts"):
             done = crfclean("clean", page, out, "--tagger", "long", *FORMAT.get(out.name, ()))
             assert done.code == EXIT_OK
@@ -405,7 +406,7 @@ def test_a_kind_of_model_is_opened_from_its_folder(
 def test_a_picture_is_in_the_answers_of_serve(site: Path) -> None:
     with installed(site, "crfclean-long", "crfclean-counted"):
         served = open_served(["counted"])
-        assert served.taggers["counted"].name == "counted"
+        assert name_of(served.taggers["counted"]) == "counted"
         view = inspect(library.Page(PAGE), served.taggers["counted"], Inspection(reasons=1))
     assert view["words"] == {"words": [4, 12, 1]}
     assert view["segments"] is None

@@ -91,10 +91,10 @@ def test_import_loads_the_version_alone() -> None:
 
 def test_unknown_names() -> None:
     with pytest.raises(AttributeError, match=r"module 'crfclean' has no attribute 'scrub'"):
-        crfclean.scrub  # type: ignore[attr-defined]  # noqa: B018
+        crfclean.scrub  # noqa: B018
     assert not hasattr(crfclean, "numpy")
     with pytest.raises(ImportError, match="cannot import name 'scrub'"):
-        from crfclean import scrub  # type: ignore[attr-defined]  # noqa: F401
+        from crfclean import scrub  # noqa: F401
 
 
 # help and completion

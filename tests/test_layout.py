@@ -254,7 +254,7 @@ def test_what_comments_point_at_is_there() -> None:
             else:
                 modules = [*PACKAGE.rglob(f"{room}/{name}"), *PACKAGE.rglob(f"{room}/{name}.py*")]
                 homes = [*PACKAGE.glob(f"{room}.py"), *PACKAGE.glob(f"{room}/__init__.py")]
-                is_there = modules or any(name in home.read_text("utf-8") for home in homes)
+                is_there = bool(modules) or any(name in home.read_text("utf-8") for home in homes)
                 assert is_there, (source, room, name)
 
 
@@ -269,7 +269,8 @@ def explanation(source: Path) -> str:
 
 def definition(tree: ast.AST, name: str) -> ast.AST:
     """The statement of a body that defines a name."""
-    for node in getattr(tree, "body", []):
+    body: list[ast.AST] = getattr(tree, "body", [])
+    for node in body:
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", node)]
         names = {getattr(node, "name", ""), *(getattr(target, "id", "") for target in targets)}
         if name in names:

@@ -21,8 +21,8 @@ import pytest
 
 SOURCES = ["crfclean", "models", "native", "README.md", "LICENSE", "MANIFEST.in"]
 SOURCES += ["packaging", "pyproject.toml", "setup.cfg", "setup.py"]
-OFFLINE = (b"ConnectionError", b"NewConnectionError", b"Temporary failure in name resolution")
-OFFLINE += (b"Network is unreachable", b"ConnectTimeoutError")
+OFFLINE = [b"ConnectionError", b"NewConnectionError", b"Temporary failure in name resolution"]
+OFFLINE += [b"Network is unreachable", b"ConnectTimeoutError"]
 needs_posix = pytest.mark.skipif(os.name == "nt", reason="there setuptools finds its compiler")
 Done = subprocess.CompletedProcess[bytes]
 

@@ -140,7 +140,7 @@ def ends(_number: int, _frame: object) -> None:
     raise SlowError
 
 
-def seconds(call: Callable[[str], object], text: str) -> float:
+def seconds(call: Callable[[Any], object], text: str | bytes) -> float:
     """CPU time of a call, infinite if it is ended."""
     signal.setitimer(signal.ITIMER_VIRTUAL, MOST_SECONDS)
     started = time.thread_time()
@@ -161,14 +161,13 @@ def slow(use: Use) -> Iterator[tuple[str, str, str, str]]:
         call = getattr(use.pattern, method)
         for start, unit in attacks(source, use.pattern.flags):
             for end in ENDS:
-                short, long = ((start + unit * size)[:size] + end for size in (SHORT, LONG))
-                if is_bytes:
-                    short, long = (text.encode("utf-8") for text in (short, long))
+                texts = ((start + unit * size)[:size] + end for size in (SHORT, LONG))
+                short, long = (text.encode("utf-8") if is_bytes else text for text in texts)
                 if seconds(call, short) > NOTHING and grows(call, short, long):
                     yield method, start, unit, end
 
 
-def grows(call: Callable[[str], object], short: str, long: str) -> bool:
+def grows(call: Callable[[Any], object], short: str | bytes, long: str | bytes) -> bool:
     """Whether a call takes more than linear time: the best of three, as other processes run."""
     least = seconds(call, short)
     if math.isinf(least):

@@ -14,6 +14,7 @@ FAR: int
 
 class Items(Sequence[Any]):
     def __len__(self) -> int: ...
+    def __eq__(self, other: object) -> bool: ...
     @overload
     def __getitem__(self, place: int) -> Any: ...
     @overload
@@ -81,6 +82,8 @@ class Table:
     title_likeness: Floats
     title_weighted: Floats
     title_single: Floats
+    description_cover: Floats
+    body_cover: Floats
     link_bits: npt.NDArray[np.uint8]
     text_numbers: Ints
     urls: Floats

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from doubles import KeepAll, KeepLong
 from lxml import etree
 
 from crfclean.citations import blocks, cite, sentences
-from crfclean.citations.cite import sentence_spans
+from crfclean.document.sentences import sentence_spans
 from crfclean.page.chars import visible
 from crfclean.pipeline import run
 from crfclean.types import CrfcleanError, Document, Page
@@ -92,7 +93,7 @@ def test_code_is_cited_as_it_stands() -> None:
 def test_places_lead_back_to_the_page(demo: Path) -> None:
     html = (demo / "moorland-gazette" / "sunday-bus-reprieve.html").read_text("utf-8")
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True)
-    tree = etree.fromstring(html.encode(), parser).getroottree()
+    tree: Any = etree.fromstring(html.encode(), parser).getroottree()
     citations = sentences(run(Page(html), KeepAll()))
     assert len(citations) > 50
     for citation in citations:

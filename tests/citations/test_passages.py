@@ -11,9 +11,9 @@ import pytest
 
 import crfclean
 import crfclean as page
-from crfclean.citations.passages import Passage, count_words
+from crfclean.document.block_types import count_words
 from crfclean.page.align import tokens
-from crfclean.types import CrfcleanError, Document
+from crfclean.types import CrfcleanError, Document, Passage
 
 RAIN = "It rained in the north all day. The river rose by two metres, and a bridge broke."
 PAGE = f"""<html lang=en><body><main><h1>Rain</h1><h2>In the north</h2><p>{RAIN} {RAIN}</p>

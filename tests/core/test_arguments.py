@@ -135,8 +135,8 @@ def parts_of(html: str) -> tuple[Any, ...]:
     page = split(Page(html))
     arrays = tree_arrays(page)
     names = {name: value for name, value in page.table.named().items() if name not in arrays}
-    head = {"titles": ("Ice", "a b"), "weights": (0.5, 1.0), "descriptions": page.texts[:2]}
-    head |= {"bodies": page.texts[2:4], "declared": np.zeros(9)}
+    head: dict[str, Any] = {"titles": ("Ice", "a b"), "weights": (0.5, 1.0)}
+    head |= {"descriptions": page.texts[:2], "bodies": page.texts[2:4], "declared": np.zeros(9)}
     return names, tuple(arrays.values()), head
 
 
@@ -148,7 +148,7 @@ def staged(names: Any, arrays: Any, head: Any) -> Any:
     columns = np.zeros((len(FEATURES), len(table.node)), np.float32)
     table.fill(np.arange(len(FEATURES), dtype=np.int32), columns)
     heading, wide, zones, in_comments = zones_of(table)
-    stages = (columns, wide, zones, in_comments, apart_of(table, zones, heading))
+    stages: tuple[Any, ...] = (columns, wide, zones, in_comments, apart_of(table, zones, heading))
     n, apart = len(zones), stages[-1]
     likely, kept = np.linspace(0.1, 0.9, n), np.arange(n) % 3 > 0
     torn = (
@@ -240,7 +240,7 @@ def changed_array(rng: random.Random, values: Any) -> Any:
         return memoryview(values.tobytes() + b"x" * rng.choice((1, 8)))[rng.randrange(2) :]
     for _ in range(rng.choice((1, 1, 5))):
         near = np.nan_to_num(values[rng.randrange(size)])
-        number = rng.choice((*NUMBERS, size, size - 1, int(near) + 1))
+        number: float = rng.choice((*NUMBERS, size, size - 1, int(near) + 1))
         if values.dtype.kind == "f":
             number = rng.choice((float(number), np.nan, np.inf))
         else:

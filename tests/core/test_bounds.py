@@ -69,7 +69,7 @@ def test_texts_of_the_widest_characters() -> None:
     texts = (WIDE, "\u0130" * 1_000, WIDE[-1] * 1_000)
     assert [len(tokens) for tokens in core.tokens(texts)] == [1_000, 1_000, 1]
     table = measures_of_texts(WIDE[900:], "b").table
-    given = {"titles": (WIDE[:2],), "weights": (1.0,), "declared": np.zeros(9)}
+    given: dict[str, Any] = {"titles": (WIDE[:2],), "weights": (1.0,), "declared": np.zeros(9)}
     markup.wording().read(table, descriptions=(WIDE,), bodies=("", *texts), **given)
     assert table.title_likeness.tolist() == pytest.approx([2 / 3, 0.0])
     assert table.description_cover.tolist() == table.body_cover.tolist() == [1.0, 0.0]

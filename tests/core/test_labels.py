@@ -91,7 +91,8 @@ def test_networks_give_what_numpy_gives(shape: str, blocks: int) -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_both_variants_give_the_same_bytes(shape: str) -> None:
     made = network_of(shape, members=2).compiled
-    plain = made.__reduce__()[0](avx2=False)
+    reduced: Any = made.__reduce__()
+    plain = reduced[0](avx2=False)
     columns = table_of(150)
     assert made(columns).tobytes() == plain(columns).tobytes()
 

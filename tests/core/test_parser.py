@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import shortmemory
 from htmlpages import demo_pages
+from lxml import etree
 
 from crfclean.core import read
 from crfclean.page import walk as module
@@ -136,7 +137,7 @@ def test_an_unknown_version_is_left_to_lxml(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_parser_that_says_otherwise_is_not_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
     parse_page = read.parse
 
-    def parse_without_titles(source: bytes, walked: object) -> None:
+    def parse_without_titles(source: bytes, walked: read.Walk) -> None:
         parse_page(source.replace(b"title", b"tit-e"), walked)
 
     monkeypatch.setattr(read, "parse", parse_without_titles)
@@ -145,7 +146,7 @@ def test_a_parser_that_says_otherwise_is_not_trusted(monkeypatch: pytest.MonkeyP
 
 def test_a_parser_that_is_not_there_is_not_opened() -> None:
     found = read.open_parser("/nowhere/etree.so")
-    assert read.open_parser(module.etree.__file__) is parses_alone()
+    assert read.open_parser(str(etree.__file__)) is parses_alone()
     assert found is False
 
 

@@ -139,7 +139,7 @@ def test_a_table_of_texts_is_counted_by_its_own_or_other_texts() -> None:
         with pytest.raises(TypeError):
             Table(**wrong)
     with pytest.raises(TypeError):
-        count(table, None)
+        count(table, None)  # type: ignore[arg-type]
 
 
 def test_tables_free_their_arrays() -> None:

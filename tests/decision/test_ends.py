@@ -125,8 +125,10 @@ def test_what_stands_behind_the_end_is_left_out() -> None:
     assert is_kept(made, LAST)
     assert not is_kept(made, "Behind")
     assert made.rule("Behind") == Rule.END
-    assert made.probability("Behind") == pytest.approx(0.7 * (1.0 - made.tags.end.probability))
-    assert made.tags.end.is_cut
+    end = made.tags.end
+    assert end is not None
+    assert made.probability("Behind") == pytest.approx(0.7 * (1.0 - end.probability))
+    assert end.is_cut
 
 
 @pytest.mark.usefixtures("weights")

@@ -17,12 +17,12 @@ from crfclean.decision import evidence as evidence_module
 from crfclean.decision.evidence import (
     KIND,
     LEAST_COMMENTS,
-    SCORE_INPUTS,
     SHIPPED,
     THREAD_INPUTS,
     Evidence,
 )
 from crfclean.decision.rules import CutParams
+from crfclean.decision.sums import SCORE_INPUTS
 from crfclean.decision.verdict import ruled_words
 from crfclean.document.json import to_dict
 from crfclean.io import with_digest
@@ -277,10 +277,10 @@ def default() -> Tagger:
     return load()
 
 
-LEARNED = {
+LEARNED: dict[str, Callable[[], Tagger]] = {
     "crf": load,
     "mlp": lambda: load(kind="mlp"),
-    "mlp without post": lambda: replace(load(kind="mlp"), post=None),  # type: ignore[type-var],
+    "mlp without post": lambda: replace(load(kind="mlp"), post=None),  # type: ignore[type-var]
 }
 
 

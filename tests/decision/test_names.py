@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -192,7 +193,7 @@ PLACES = {
     "below the heading": lambda word: f'{HEADING}<div class="{word}">{paragraphs()}</div>',
     "an id": lambda word: f'{HEADING}<section id="{word}">{paragraphs()}</section>',
 }
-RULES = {
+RULES: dict[str, dict[str, Any]] = {
     "by default": {"convention": "auto"},
     "as page, by a threshold": {"convention": "page", "rule": "threshold"},
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +112,7 @@ def test_a_record_that_is_left_out_among_kept_ones_is_kept() -> None:
     assert is_kept(made, "No. Berg")
 
 
-RECORDS_LEFT: dict[str, tuple[str, dict[str, float], dict[str, Any]]] = {
+RECORDS_LEFT: dict[str, tuple[str, dict[str, float], Mapping[str, Any]]] = {
     "two are no list": (rulings(NAMES[:2]), TORN, ARTICLE),
     "of a forum": (rulings(), TORN, {"types": {"article": 0.1, "forum": 0.8}}),
     "most are left out": (rulings(), {"": 0.95, **dict.fromkeys(NAMES[1:], 0.03)}, ARTICLE),

@@ -21,14 +21,14 @@ HTML = """<html><head><title>Ferries &amp; more</title></head><body>
 LABELS = "OHTOTTHT"
 
 
-def document(html: str, labels: str, score: float = 0.8, **fields: str) -> Document:
+def document(html: str, labels: str, score: float = 0.8, url: str | None = None) -> Document:
     """A page with the labels of its blocks, a letter each, of probability 0.9."""
     blocks = split(Page(html))
     chosen = np.array([LETTERS[letter] for letter in labels], np.int32)
     marginals = np.full((len(labels), 3), 0.05)
     marginals[np.arange(len(labels)), chosen] = 0.9
     assert len(blocks) == len(labels)
-    return Document(fields.pop("url", None), blocks, Tags(chosen, marginals, score), **fields)
+    return Document(url, blocks, Tags(chosen, marginals, score))
 
 
 @pytest.fixture

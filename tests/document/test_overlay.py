@@ -214,7 +214,8 @@ def test_the_probability_of_a_kind_stands_beside_it() -> None:
 
 
 def test_the_policy_names_the_one_script() -> None:
-    head = paint_of(Document(None, split(Page("")), Tags(np.zeros(0), np.zeros((0, 3)), 0)), 0).head
+    tags = Tags(np.zeros(0, np.int32), np.zeros((0, 3)), 0)
+    head = paint_of(Document(None, split(Page("")), tags), 0).head
     scripts = re.findall(r"<script>(.*?)</script>", head, re.DOTALL)
     assert scripts == [read_asset("frame.js")]
     assert f"script-src {script_digest(scripts[0])};" in head

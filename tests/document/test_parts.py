@@ -223,7 +223,8 @@ def test_a_budget_below_one_is_refused() -> None:
 
 def test_negative_bounds_are_refused() -> None:
     """A budget of -3 words wrote "[…]"."""
-    for bounds in ({"budget": -3}, {"passage_words": 0}):
+    wrong: list[dict[str, Any]] = [{"budget": -3}, {"passage_words": 0}]
+    for bounds in wrong:
         with pytest.raises(CrfcleanError, match=r"must be from \d to 1000000000, not"):
             Show(**bounds)
 

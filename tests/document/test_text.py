@@ -13,7 +13,7 @@ from markup import soups
 from parttrees import keeping, solid
 
 from crfclean.document.content import content
-from crfclean.document.parts import Show
+from crfclean.document.parts import Part, Show
 from crfclean.document.text import to_txt, to_vert
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
@@ -250,7 +250,8 @@ def test_an_amount_and_its_name_share_a_line(html: str, expected: str) -> None:
 def test_an_item_has_its_parts_on_one_line() -> None:
     document = keeping("<ul><li><p>98</p><div><b>grams</b> flour</div><li>eggs</ul>")
     assert document.markdown() == "- 98 **grams** flour\n- eggs\n"
-    assert [part.blocks for part in content(document)[0].children] == [(0, 1), (2,)]
+    children = content(document)[0].children
+    assert [isinstance(part, Part) and part.blocks for part in children] == [(0, 1), (2,)]
 
 
 def test_lines_that_part_a_word() -> None:

@@ -97,9 +97,9 @@ def _is_in(kind: Any, value: Any, sign: str) -> bool:
     if kind is kinds.ANY:
         return sign != "\n"
     if kind is kinds.NOT_LITERAL:
-        return ord(sign) != value
+        return bool(ord(sign) != value)
     is_negated = value[0][0] is kinds.NEGATE
-    return is_negated != any(_fits(*part, ord(sign)) for part in value[is_negated:])
+    return is_negated != any(_fits(part, about, ord(sign)) for part, about in value[is_negated:])
 
 
 _CATEGORIES = {

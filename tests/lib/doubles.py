@@ -6,7 +6,7 @@ import ctypes
 import os
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,7 +75,7 @@ def fail() -> None:
     raise ZeroDivisionError("a bug")
 
 
-ORDERS = {
+ORDERS: dict[str, Callable[[], object]] = {
     "hang": hang,
     "exit": lambda: os._exit(3),
     "segfault": lambda: ctypes.string_at(0),

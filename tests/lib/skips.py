@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any
 
 VARIABLE = "CRFCLEAN_SKIPS"
@@ -46,6 +46,6 @@ def without_skip(report: Any) -> Any:
     return report
 
 
-def checked_report() -> Iterator[Any]:
+def checked_report() -> Generator[None, Any, Any]:
     """The body of pytest's hooks that make reports."""
     return without_skip((yield))

@@ -142,6 +142,7 @@ def test_tags(written: str, tag: str) -> None:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_page_is_too_bad(name: str) -> None:
-    page = decode(HOSTILE[name]) if isinstance(HOSTILE[name], bytes) else Page(str(HOSTILE[name]))
+    content = HOSTILE[name]
+    page = decode(content) if isinstance(content, bytes) else Page(str(content))
     found = language(document(page.html))
     assert found is None or 0.0 <= found.probability <= 1.0

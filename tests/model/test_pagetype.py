@@ -150,7 +150,7 @@ def rewrite(folder: Path, **changes: object) -> None:
             {"features": {"url_none": "0"}},
             r"other features \(url_none, url_steps, .* changed\): train",
         ),
-        ({"features": dict(reversed(fingerprints("pagetype").items()))}, "their order changed"),
+        ({"features": dict(reversed([*fingerprints("pagetype").items()]))}, "their order changed"),
         ({"features": ["a"]}, "malformed"),
         ({"types": ["article", "article", "forum"]}, "one of them twice"),
         ({"types": []}, "malformed"),

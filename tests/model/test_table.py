@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import tracemalloc
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -171,7 +172,7 @@ def test_hostile_pages(case: str) -> None:
 
 
 ITEM = "<li class='c{0}' id=x{0}><a href='/p/{0}'>one two three {0}</a></li>"
-MANY = {
+MANY: dict[str, Callable[[int], str]] = {
     "items": lambda count: "".join(map(ITEM.format, range(count))),
     "paragraphs": lambda count: "<h2>One two</h2><p>Three, four. 1.2.2003</p>" * (count // 2),
     "marks": lambda count: f"<p>{'-_' * 40}x</p>" * count,

@@ -19,6 +19,7 @@ from crfclean.page.chars import visible_json
 from crfclean.page.decode import decode
 from crfclean.page.places import words_at
 from crfclean.pipeline import run
+from crfclean.types import Format
 
 OBEYED = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """What no output may have, in characters."""
@@ -38,7 +39,7 @@ DOCUMENT = run(decode(PAGE, f"https://example.org/{ATTACK}"), KeepAll())
 
 
 @pytest.mark.parametrize("form", WRITERS)
-def test_no_format_has_what_terminals_obey(form: str) -> None:
+def test_no_format_has_what_terminals_obey(form: Format) -> None:
     text = write(DOCUMENT, form)
     assert "text with" in text
     assert not OBEYED.search(text)

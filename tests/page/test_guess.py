@@ -89,8 +89,11 @@ def test_the_guess_is_bounded(piece: bytes, monkeypatch: pytest.MonkeyPatch) -> 
     """The library reads a sample, however long a page is."""
     sizes: list[int] = []
     detected = decode_module._detected
-    monkeypatch.setattr(
-        decode_module, "_detected", lambda text: (sizes.append(len(text)), detected(text))[1]
-    )
+
+    def measured(sample: bytes) -> object:
+        sizes.append(len(sample))
+        return detected(sample)
+
+    monkeypatch.setattr(decode_module, "_detected", measured)
     guess_codec(b"\xff" + piece * (16 * 2**20 // len(piece)))
     assert max(sizes) <= decode_module.SAMPLE_BYTES + len(decode_module.LONE_LETTER)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from io import BytesIO, StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from bs4 import BeautifulSoup
@@ -39,7 +40,8 @@ def test_sources_give_the_same_page(make: Callable[[str], object]) -> None:
 
 
 def test_a_part_of_a_tree_is_written_without_what_follows() -> None:
-    (heading,) = lxml_html.fromstring(HTML).xpath("//h1")
+    tree: Any = lxml_html.fromstring(HTML)
+    (heading,) = tree.xpath("//h1")
     heading.tail = "After"
     assert as_page(heading).html == "<h1>Ferry returns</h1>"
 

@@ -78,7 +78,8 @@ class Knows(KeepTwoWords):
     """Takes the last block for a comment."""
 
     def comments(self, blocks: Blocks) -> Bools:
-        return np.arange(len(blocks)) == len(blocks) - 1
+        is_last: Bools = np.arange(len(blocks)) == len(blocks) - 1
+        return is_last
 
 
 def document(tagger: KeepTwoWords = KeepTwoWords(), html: str = HTML) -> Document:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from multiprocessing.connection import wait
 from multiprocessing.util import Finalize
 from typing import Any
@@ -61,7 +61,7 @@ class Pool:
 
     def map(
         self, function: Function, tasks: Iterable[Task], shared: object
-    ) -> Iterator[tuple[Any, Any]]:
+    ) -> Generator[tuple[Any, Any], None, None]:
         """Yield each task's `about` with `function(item, shared)` or `Lost`, in order, lazily.
 
         Raises the function's `CrfcleanError`s, and `WorkerError` if no worker lives.

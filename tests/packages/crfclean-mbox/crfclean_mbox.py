@@ -13,7 +13,7 @@ def read_mbox(path: Path, how: object) -> Iterator[Page]:
     with closing(mbox(path, create=False)) as mails:
         for mail in mails:
             for part in mail.walk():
-                if part.get_content_type() == "text/html":
-                    data = part.get_payload(decode=True)
+                data = part.get_payload(decode=True)
+                if part.get_content_type() == "text/html" and isinstance(data, bytes):
                     html = data.decode(part.get_content_charset("utf-8"), "replace")
                     yield Page(html, f"mid:{mail['message-id']}")

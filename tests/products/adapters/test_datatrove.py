@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,7 +48,7 @@ def warcs(pages: dict[str, bytes], tmp_path_factory: pytest.TempPathFactory) -> 
 
 def cleaned(extractor: CrfcleanExtractor, *texts: object) -> list[Document]:
     """What becomes of documents with these texts."""
-    given = (Document(text, str(at)) for at, text in enumerate(texts))  # type: ignore[arg-type]
+    given = (Document(text, str(at)) for at, text in enumerate(texts))
     return list(extractor.run(given))
 
 
@@ -98,7 +99,7 @@ def test_hostile_pages_pass_or_are_dropped(model: Path) -> None:
 class Slow(CrfcleanExtractor):
     """Takes too long, or dies, on pages that say so."""
 
-    def extract_with_facts(self, text: object, url: object = None):
+    def extract_with_facts(self, text: object, url: object = None) -> tuple[str, dict[str, Any]]:
         if text == "<p>sleep":
             time.sleep(60)
         if text == "<p>die":

@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jobplans import jobs_of
@@ -183,7 +184,7 @@ def test_the_command_takes_it(
     model: Path,
     expected: dict[str, bytes],
     tmp_path: Path,
-    crfclean: Callable[..., object],
+    crfclean: Callable[..., Any],
 ) -> None:
     done = crfclean("clean", corpus, tmp_path, "--engine", "ray", "--model", model)
     assert done.code == 0, done.err
@@ -194,8 +195,8 @@ def test_the_command_takes_it(
 def test_workers_run_no_module_of_the_current_folder(corpus: Path, tmp_path: Path) -> None:
     trap = tmp_path / "pyarrow.py"
     trap.write_text('open(__file__ + ".ran", "w").close()\nraise ImportError("a trap")', "ascii")
-    command = [sys.executable, Path(sys.executable).with_name("crfclean"), "clean"]
-    words = [corpus / "0.jsonl", tmp_path / "out.jsonl", "--engine", "ray", "-j", "1"]
+    command = [sys.executable, str(Path(sys.executable).with_name("crfclean")), "clean"]
+    words = [str(corpus / "0.jsonl"), str(tmp_path / "out.jsonl"), "--engine", "ray", "-j", "1"]
     done = subprocess.run([*command, *words], cwd=tmp_path, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     assert not Path(f"{trap}.ran").exists()

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -117,7 +118,7 @@ def pipeline(model: Path, **settings: object) -> CrfcleanPipeline:
     )
 
 
-def process(item: object, model: Path, **settings: object):
+def process(item: object, model: Path, **settings: object) -> Any:
     return asyncio.run(pipeline(model, **settings).process_item(item))
 
 
@@ -125,10 +126,11 @@ def test_items_of_zyte_common_items(html: str, model: Path) -> None:
     items = pytest.importorskip("zyte_common_items", reason="pip install zyte-common-items")
 
     @attrs.define(kw_only=True)
-    class Page(items.Article):
+    class Page(items.Article):  # type: ignore[misc, name-defined]
         html: str | None = None
 
-    item = process(Page(url="https://example.org/1", html=html), model, CRFCLEAN_DROP_SOURCE=True)
+    page = Page(url="https://example.org/1", html=html)  # type: ignore[call-arg]
+    item = process(page, model, CRFCLEAN_DROP_SOURCE=True)
     assert item.articleBody == crfclean.clean(html, model=model).text
     assert item.headline.startswith("Storm leaves")
     assert item.metadata is None, "our score is not Zyte's probability that this is an article"

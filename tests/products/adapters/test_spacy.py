@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("spacy", reason="pip install 'crfclean[spacy]'")
 
 import spacy
+from spacy.language import Language
 from spacy.tokens import Doc
 
 import crfclean
@@ -25,7 +26,7 @@ PAGE = """
 
 
 @pytest.fixture(scope="module")
-def nlp():
+def nlp() -> Language:
     """A pipeline that reads HTML: the component is found by its entry point."""
     made = spacy.blank("en")
     made.add_pipe("crfclean", first=True)
@@ -33,7 +34,7 @@ def nlp():
     return made
 
 
-def test_a_pipeline_reads_html(nlp) -> None:
+def test_a_pipeline_reads_html(nlp: Language) -> None:
     doc = nlp(PAGE)
     assert doc.text == crfclean.extract(PAGE)
     assert [span.label_ for span in doc.spans[BLOCKS]] == ["TITLE", "PARAGRAPH", "PARAGRAPH"]
@@ -59,13 +60,13 @@ def test_a_document_becomes_a_doc(demo_gold: list[GoldPage]) -> None:
 
 
 @pytest.mark.parametrize("html", ["", "<p>", "no page \ud800", "<p>a\ud800b c d</p>" * 40])
-def test_bad_pages_are_docs(nlp, html: str) -> None:
+def test_bad_pages_are_docs(nlp: Language, html: str) -> None:
     doc = nlp(html.encode("utf-8", "replace").decode())
     assert isinstance(doc, Doc)
     assert make_doc(nlp, crfclean.clean(html)).has_extension("crfclean")
 
 
-def test_pipelines_and_docs_are_saved(nlp, tmp_path: Path) -> None:
+def test_pipelines_and_docs_are_saved(nlp: Language, tmp_path: Path) -> None:
     nlp.to_disk(tmp_path / "nlp")
     opened = spacy.load(tmp_path / "nlp")
     (doc,) = opened.pipe([PAGE])

@@ -161,7 +161,7 @@ def test_fingerprint_is_that_of_model_and_decisions(tagger: CrfTagger) -> None:
     changed = tagger.with_cut(CutParams(rule="threshold", threshold=0.9))
     names = {BatchParams(one).model for one in (tagger, changed)}
     assert len(names) == 2
-    assert all(len(name) == 16 for name in names)
+    assert all(name and len(name) == 16 for name in names)
     assert BatchParams(pickle.loads(pickle.dumps(tagger))).model == BatchParams(tagger).model
 
 

@@ -18,6 +18,7 @@ from jobplans import small_parts
 
 from crfclean.cli.main import commands
 from crfclean.cli.messages import EXIT_NOTHING, EXIT_OK
+from crfclean.document.page_text import FAILED
 from crfclean.products.corpus import jobs
 from crfclean.products.corpus.job import Job
 from crfclean.products.corpus.jobs import left_out_result
@@ -198,7 +199,7 @@ def test_a_full_disk_below_the_list_of_failures_ends_the_workers(
 
     def results(*_: object, **__: object) -> Iterator[jobs.Result]:
         try:
-            yield jobs.Result(Job(Path("page.html"), None), jobs.FAILED)
+            yield jobs.Result(Job(Path("page.html"), None), FAILED)
         finally:
             ended.append(True)
 

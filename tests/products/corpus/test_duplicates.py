@@ -38,6 +38,7 @@ from crfclean.products.corpus.job import Folders, Job
 from crfclean.products.corpus.jobs import DONE, DUPLICATE, Result
 from crfclean.products.corpus.params import ResumeParams
 from crfclean.products.corpus.rows import row_lines
+from crfclean.types import Format
 from crfclean.types.choices import DUPLICATE_UNITS
 
 COUNT = 12
@@ -244,7 +245,7 @@ def test_sizes() -> None:
 
 
 @pytest.mark.parametrize("form", WRITERS)
-def test_the_words_of_every_format_are_those_of_the_text(form: str) -> None:
+def test_the_words_of_every_format_are_those_of_the_text(form: Format) -> None:
     document = clean(HTML, url="https://example.org/1")
     text = written_text(write(document, form), form)
     assert [word for word in tokens(text) if word not in ENTITIES] == tokens(document.text)

@@ -318,7 +318,7 @@ def resolved(monkeypatch: pytest.MonkeyPatch, *answers: list[str]) -> list[str]:
         found = left.pop(0) if len(left) > 1 else left[0]
         return [(2, 1, 6, "", (address, port)) for address in found]
 
-    monkeypatch.setattr(module.socket, "getaddrinfo", getaddrinfo)
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
     return asked
 
 
@@ -344,7 +344,7 @@ def test_the_checked_address_is_the_one_connected_to(
             return real(HERE if asked.count(host) == 1 else "127.0.0.1", *rest, **more)  # type: ignore[arg-type]
         return real(host, *rest, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(module.socket, "getaddrinfo", rebinding)
+    monkeypatch.setattr(socket, "getaddrinfo", rebinding)
     found = fetch(server.url("/", "rebinds.example"), OK)
     assert found.data == HTML
     assert asked.count("rebinds.example") == 1
@@ -352,7 +352,11 @@ def test_the_checked_address_is_the_one_connected_to(
 
 
 def test_a_name_server_that_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module.socket, "getaddrinfo", lambda *_, **__: time.sleep(20) or [])
+    def silent(*_: object, **__: object) -> list[object]:
+        time.sleep(20)
+        return []
+
+    monkeypatch.setattr(socket, "getaddrinfo", silent)
     with pytest.raises(FetchError, match=r"took over 0\.3 seconds"):
         fetch("http://slow.example/", FetchParams(max_seconds=0.3))
 
@@ -365,7 +369,7 @@ def test_the_next_address_is_tried(server: Server, monkeypatch: pytest.MonkeyPat
             return real(host, port, *rest, **more)  # type: ignore[arg-type]
         return [(2, 1, 6, "", (one, port)) for one in ("127.0.0.9", HERE)]
 
-    monkeypatch.setattr(module.socket, "getaddrinfo", two)
+    monkeypatch.setattr(socket, "getaddrinfo", two)
     wider = replace(OK, networks=("127.0.0.0/28",))
     assert fetch(server.url("/", "two.example"), wider).data == HTML
 
@@ -425,7 +429,7 @@ def named(monkeypatch: pytest.MonkeyPatch) -> None:
     def getaddrinfo(host: str, *rest: object, **more: object) -> object:
         return real(HERE if host.endswith(".example") else host, *rest, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(module.socket, "getaddrinfo", getaddrinfo)
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
 
 
 def test_certificates_are_verified(secure: Server, monkeypatch: pytest.MonkeyPatch) -> None:

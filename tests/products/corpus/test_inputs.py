@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -71,7 +72,7 @@ def _states(source: Path) -> list[str]:
     return [piece.input for piece in pieces(source)]
 
 
-CHANGES = {
+CHANGES: dict[str, tuple[Callable[[Path], object], list[int]]] = {
     "other file": (lambda folder: (folder / "notes.txt").write_text("more"), []),
     "time of a page": (lambda folder: os.utime(folder / "b.html", (2, 2)), [0]),
     "name of a page": (lambda folder: (folder / "b.html").rename(folder / "bb.html"), [0]),

@@ -155,7 +155,12 @@ class Count:
     fields: Fields = field(default_factory=Fields)
     site_pages: int = 5
     signer: Signer | None = None
+    by_site: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    def site_texts(self, record: Record) -> tuple[str, Sequence[int]]:
+        """Nothing is known of sites."""
+        return "", ()
 
     def prepare(self, pieces: tuple[PageInput, ...]) -> None:
         """Do nothing."""

@@ -77,6 +77,7 @@ def test_wrong_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     for limits in wrong:
         with pytest.raises(CrfcleanError, match=f"{next(iter(limits))} must be from"):
             run_many([GOOD], **limits)
-    monkeypatch.setitem(multiprocessing.current_process()._config, "daemon", True)
+    config = multiprocessing.current_process()._config  # type: ignore[attr-defined]
+    monkeypatch.setitem(config, "daemon", True)
     with pytest.raises(WorkerError, match="a worker process itself, which may start none"):
         list(run_many([GOOD], workers=2))

@@ -27,7 +27,7 @@ BLOCK = {
     "facts": {},
     "place": [{"path": "/html/body/p[2]/text()", "start": 0, "end": 20}],
 }
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"id": "1", "url": None, "score": 1, "text": "plain", "blocks": None},
     {"id": "2", "score": 0.1234, "text": "långer \U0001f600", "blocks": [BLOCK], "unknown": [1]},
     {"id": "4", "site_places": {"site": "a.example", "places": [{"path": "main p", "words": 7}]}},

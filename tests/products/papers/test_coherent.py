@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -168,7 +169,7 @@ def path(tree: TextTree, node: int) -> str:
 def test_xpaths_lead_to_the_text_nodes(demo_gold: list[GoldPage]) -> None:
     """Every path finds, in lxml's tree, one text node (or element) that holds our text."""
     for gold in demo_gold[::5]:
-        root = etree.HTML(gold.page.html.encode(), etree.HTMLParser(encoding="utf-8"))
+        root: Any = etree.HTML(gold.page.html.encode(), etree.HTMLParser(encoding="utf-8"))
         tree = tree_of(gold.page.html)
         for node in tree.leaves.tolist():
             (found,) = root.xpath(tree.xpath(node))

@@ -129,7 +129,7 @@ def test_what_is_not_to_be_kept_stays_out(posted: MlpTagger) -> None:
     assert open_to_all.tag(blocks).kept.sum() == 10, "blocks well before the title go"
     body = posted.with_cut(CutParams("threshold", 0.0, keep=("body",)))
     tags = body.tag(blocks)
-    assert [blocks[place].tag for place in np.flatnonzero(tags.kept)] == ["p"] * 8
+    assert [blocks[place].tag for place in np.flatnonzero(tags.kept).tolist()] == ["p"] * 8
 
 
 # the post-analysis

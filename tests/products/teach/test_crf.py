@@ -73,7 +73,7 @@ def test_bundle_tells_what_it_was_trained_on(few: list[GoldPage], fast: TrainPar
     bundle = train(few, fast, cut)
     assert bundle.kind == "crf"
     parameters = asdict(fast) | {"first_pass": 0.0}  # no networks, no first pass
-    assert bundle.parameters | {"features": ()} == parameters
+    assert {**bundle.parameters, "features": ()} == parameters
     assert bundle.cut == asdict(cut)
     assert bundle.elements == ()
     assert bundle.scores == {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -53,7 +54,7 @@ def test_models_never_see_the_pages_they_score(
 ) -> None:
     seen: list[set[int]] = []
 
-    def spy(examples, *_) -> None:
+    def spy(examples: Sequence[object], *_: object) -> None:
         seen.append({id(one) for one in examples})
         raise CrfcleanError("enough")
 

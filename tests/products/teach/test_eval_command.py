@@ -32,7 +32,7 @@ def pages(gold: Path) -> Path:
 
 def table_of(done: Any) -> list[str]:
     """The lines of the tables, without the note on pages that the model was trained on."""
-    note, blank, *lines = done.out.splitlines()
+    note, blank, *lines = str(done.out).splitlines()
     assert (note[:5], blank) == ("note:", "")
     return lines
 

@@ -14,7 +14,7 @@ from crfclean.model.columns import FEATURES
 from crfclean.model.network_files import labels_to_bytes
 from crfclean.model.networks import Network
 from crfclean.products.teach import train as examples_module
-from crfclean.products.teach.fit import TrainingPage
+from crfclean.products.teach.fit import TrainingPage, fit_network
 from crfclean.products.teach.gold import GoldPage
 from crfclean.products.teach.network_params import NetworkParams
 from crfclean.products.teach.train import (
@@ -94,7 +94,7 @@ def examples(demo_gold: list[GoldPage]) -> list[Example]:
 def taught(monkeypatch: pytest.MonkeyPatch) -> list[list[TrainingPage]]:
     """The training pages of each network, in order of training."""
     caught: list[list[TrainingPage]] = []
-    fit = examples_module.fit_network
+    fit = fit_network
 
     def watched(names: Any, training_pages: Sequence[TrainingPage], *rest: Any) -> Network:
         caught.append(list(training_pages))
@@ -131,8 +131,7 @@ def test_pages_are_judged_by_networks_that_do_not_know_their_site(
             examples[place].site for place in learned
         }
     networks = [
-        examples_module.fit_network(tuple(FEATURES), one, TINY.design, (1,), FEATURE_GROUPS)
-        for one in taught[:-1]
+        fit_network(tuple(FEATURES), one, TINY.design, (1,), FEATURE_GROUPS) for one in taught[:-1]
     ]
     for fold, network in zip(left_out, networks, strict=True):
         for place in fold:

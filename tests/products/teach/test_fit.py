@@ -133,7 +133,7 @@ def loss(values: list[np.ndarray], pages: list[TrainingPage], design: Design) ->
     """The weighted loss that is to fall, in double precision, written anew."""
     total = 0.0
     for page in pages:
-        reached = page.columns.astype(np.float64)
+        reached: Any = page.columns.astype(np.float64)
         kinds = zip(design.activations, design.steepness, strict=True)
         for (name, steep), (one, two) in zip(kinds, list(pairwise(values))[::2], strict=True):
             reached = ACTIVATIONS[name].value((reached @ one + two) * steep)

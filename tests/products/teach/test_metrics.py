@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -57,7 +58,13 @@ OPTIONAL = {
 
 @pytest.mark.parametrize("measure", [word_scores, alignment_scores])
 @pytest.mark.parametrize(("text", "gold", "optional", "expected"), OPTIONAL.values(), ids=OPTIONAL)
-def test_optional_text_counts_neither_way(measure, text, gold, optional, expected) -> None:
+def test_optional_text_counts_neither_way(
+    measure: Callable[[str, str, str], WordScores],
+    text: str,
+    gold: str,
+    optional: str,
+    expected: tuple[float, ...],
+) -> None:
     scores = measure(text, gold, optional)
     assert (scores.precision, scores.recall, scores.f1) == pytest.approx(expected)
 

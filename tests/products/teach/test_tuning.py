@@ -12,8 +12,9 @@ import pytest
 from crfclean import extract, load
 from crfclean.pipeline import run
 from crfclean.products.teach import tune as tuning
-from crfclean.products.teach.corrected import TunedPage
+from crfclean.products.teach.corrected import TunedPage, folds_of, read_pages
 from crfclean.products.teach.gold import GoldPage
+from crfclean.products.teach.lesson import Lesson
 from crfclean.products.teach.metrics import word_scores
 from crfclean.products.teach.tune import Tuned, tune
 from crfclean.systems.capabilities import Decides, need
@@ -59,18 +60,18 @@ def test_the_scores_are_of_pages_held_out(untitled: list[GoldPage], without_titl
 def test_no_page_is_scored_by_what_it_taught(
     untitled: list[GoldPage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pages = tuning.read_pages(untitled, load())
+    pages = read_pages(untitled, load())
     lessons = [page.lesson for page in pages]
     taught = list[set[int]]()
     numbers = {id(lesson): number for number, lesson in enumerate(lessons)}
 
-    def learn(others: Sequence[tuning.Lesson], _: float) -> tuple[()]:
+    def learn(others: Sequence[Lesson], _: float) -> tuple[()]:
         taught.append({numbers[id(lesson)] for lesson in others})
         return ()
 
     monkeypatch.setattr(tuning, "learn", learn)
     assert tuning.held_out_f1(pages, lessons, load(), 0.0) == [page.f1 for page in pages]
-    folds = tuning.folds_of(pages)
+    folds = folds_of(pages)
     assert taught == [
         {number for number, of in enumerate(folds) if of != fold} for fold in sorted(set(folds))
     ]
@@ -141,7 +142,7 @@ def test_pages_of_several_sites_teach_kinds_alone(letters: list[GoldPage]) -> No
 def test_kinds_alone_are_taken_where_they_are_better(
     letters: list[GoldPage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def f1(pages: Sequence[TunedPage], lessons: Sequence[tuning.Lesson], *_: object) -> list[float]:
+    def f1(pages: Sequence[TunedPage], lessons: Sequence[Lesson], *_: object) -> list[float]:
         has_classes = any(".answer" in names for names in lessons[0].names)
         return [0.9 if has_classes else 1.0] * len(pages)
 

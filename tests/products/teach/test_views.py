@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,7 +38,9 @@ def saved(folder: Path, name: str = "a") -> str:
     return "".join(line[0] for line in lines)
 
 
-def give(views: Views, first: int, label: str, last: int | None = None, reach: str = "blocks"):
+def give(
+    views: Views, first: int, label: Any, last: int | None = None, reach: Any = "blocks"
+) -> dict[str, Any]:
     return views.label(0, LabelRequest(first, first if last is None else last, reach, label))
 
 

@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
 from fastapi import FastAPI
+from httpx2 import Response
 from starlette.testclient import TestClient
 
 from crfclean.document.view import PREVIEW_POLICY
@@ -59,7 +60,7 @@ def writer(client: TestClient) -> TestClient:
     return client
 
 
-def step(client: TestClient, first: object = 0, last: object = 0, **more: object):
+def step(client: TestClient, first: object = 0, last: object = 0, **more: object) -> Response:
     body = {"first": first, "last": last, "reach": "blocks", "label": "TEXT", **more}
     return client.post("/api/pages/0/labels", json=body)
 

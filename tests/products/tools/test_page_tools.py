@@ -65,7 +65,12 @@ def test_answers_are_bounded(pages: PageTools) -> None:
 def test_the_last_page_is_kept(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mine = PageTools(ToolParams(str(model)))
     read: list[str] = []
-    monkeypatch.setattr(mine, "_read", lambda page: (read.append(page) or page, None))
+
+    def reading(page: str) -> tuple[str, None]:
+        read.append(page)
+        return page, None
+
+    monkeypatch.setattr(mine, "_read", reading)
     for page in "<p>A", "<p>A", "<p>B", "<p>A":
         mine.score(page)
     assert read == ["<p>A", "<p>B", "<p>A"]

@@ -124,7 +124,7 @@ def test_tables_stand_in_columns(sample: Sample) -> None:
     ],
 )
 def test_a_paragraph_for_a_paper(tmp_path: Path, model: str | None, told: str) -> None:
-    failed = {"id": "x", "status": "failed", "model": model, "blocks": [], "left_out": []}
+    failed = row(9) | {"id": "x", "status": "failed", "model": model, "blocks": [], "left_out": []}
     rows = [*(row(number, status="ok", model=model) for number in range(9)), failed]
     write_sample(tmp_path / "s.json", draw(write_run(tmp_path / "texts.jsonl", rows)))
     result = report(read_sample(tmp_path / "s.json"), {0: True, 1: False})

@@ -20,6 +20,7 @@ from crfclean.products.web import app as clean_web
 from crfclean.products.web.app import build_app
 from crfclean.products.web.body_limits import BodyLimits
 from crfclean.products.web.inspection import ServeParams
+from crfclean.products.web.requests import TextRequest, UrlRequest
 from crfclean.products.web.service import (
     Answer,
     PageRequest,
@@ -211,7 +212,7 @@ def test_with_leave_urls_go_to_the_fetcher(params: ServeParams, app: FastAPI) ->
     from crfclean.products.corpus.fetch import FetchParams
 
     asked = clean_web.page_request(
-        clean_web.UrlRequest(url="http://a.example/"),
+        UrlRequest.model_validate({"url": "http://a.example/"}),
         ServeParams(models=params.models, fetching=FetchParams()),
     )
     assert (asked.url, asked.html, asked.data, asked.fetching) == (
@@ -219,7 +220,7 @@ def test_with_leave_urls_go_to_the_fetcher(params: ServeParams, app: FastAPI) ->
         FetchParams(),
     )
     told = clean_web.page_request(
-        clean_web.TextRequest(html="", url="http://a.example/"),
+        TextRequest.model_validate({"html": "", "url": "http://a.example/"}),
         ServeParams(models=params.models, fetching=FetchParams()),
     )
     assert told.fetching is None

@@ -23,7 +23,7 @@ PLAIN = Inspection()
 
 
 @pytest.fixture(scope="module")
-def page(demo) -> Page:
+def page(demo: Path) -> Page:
     path = next(iter(sorted(demo.rglob("*.html"))))
     return decode(path.read_bytes(), "https://example.org/1")
 

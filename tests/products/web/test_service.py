@@ -97,7 +97,7 @@ class Fetching:
     def fetch(self, url: str, params: object) -> Any:
         if self.refused is not None:
             error = self.FetchError(f"{url} {params}")
-            error.refused = self.refused  # type: ignore[misc]
+            error.refused = self.refused
             raise error
         return type(
             "Fetched", (), {"data": b"<p>caf\xe9 noir", "url": url + "2", "charset": "latin1"}
@@ -188,12 +188,12 @@ def test_a_worker_that_cannot_start(
 
 def test_a_page_that_nobody_awaits_leaves_its_worker() -> None:
     async def left() -> Answer:
-        asked = asyncio.ensure_future(service.answer(order("hang")))
+        asked = asyncio.ensure_future(made.answer(order("hang")))
         await asyncio.sleep(0.5)  # whether the page has begun or not, the next one is answered
         asked.cancel()
-        return await service.answer(order("fine"))
+        return await made.answer(order("fine"))
 
-    with closing(PageService(WorkParams(max_seconds=500.0, workers=1), OBEYS)) as service:
+    with closing(PageService(WorkParams(max_seconds=500.0, workers=1), OBEYS)) as made:
         assert asyncio.run(left()).status == 200
 
 
