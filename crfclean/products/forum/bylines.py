@@ -23,32 +23,34 @@ _DATE = "\0"  # stands for the date in a line
 
 @dataclass(frozen=True, slots=True)
 class Byline:
-    """Author and date in a line, the whole line, and the post's words after them in that line."""
+    """Author and date in a line, the whole line, and the post's words after them in that line.
+
+    `is_first` marks the first line of a post.
+    """
 
     author: str
     date: str
     text: str
     rest: str = ""
+    is_first: bool = False
 
 
-def with_bylines(
-    page_posts: Sequence[Post], lines: Sequence[Sequence[str]], read: Sequence[Byline | None]
-) -> list[Post]:
+def with_bylines(page_posts: Sequence[Post], read: Sequence[Byline | None]) -> list[Post]:
     """Give posts the author and date of their bylines, and remove these lines from the words.
 
-    `lines` are what `bylines` was given, and `read` is what it returned. A first line that names
-    another author than the page shows is a quote. Others count if they agree with most authors.
+    `read` is what `bylines` returned. A first line that names another author than the page shows
+    is a quote. Others count if they agree with most authors.
     """
     names = {line.author for line in read if line}
     fits = [
         line is not None
-        and (post.author in line.text or (line.text != ends[0] and post.author in names))
-        for post, line, ends in zip(page_posts, read, lines, strict=True)
+        and (post.author in line.text or (not line.is_first and post.author in names))
+        for post, line in zip(page_posts, read, strict=True)
     ]
     most = 2 * sum(fits) > sum(map(bool, read))
     return [
-        _signed(post, line) if line and (fit or (most and line.text != ends[0])) else post
-        for post, line, ends, fit in zip(page_posts, read, lines, fits, strict=True)
+        _signed(post, line) if line and (fit or (most and not line.is_first)) else post
+        for post, line, fit in zip(page_posts, read, fits, strict=True)
     ]
 
 
@@ -87,7 +89,10 @@ def bylines(posts_lines: Sequence[Sequence[str]]) -> list[Byline | None]:
     read = [_read(first, _byline), *(_read(column, _whole) for column in others)]
     best = max(read, key=lambda column: sum(map(bool, column)))
     is_common = len({line.author for line in best if line}) > 1
-    return best if is_common else [None] * len(posts_lines)
+    return [
+        replace(line, is_first=line.text == own) if line and is_common else None
+        for line, own in zip(best or [None] * len(first), first, strict=True)
+    ]
 
 
 def _read(column: Sequence[str], byline: Callable[[str], Byline | None]) -> list[Byline | None]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import compress
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from crfclean.model.open_once import opened
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.limits import MAX_BLOCKS
 from crfclean.page.sources import Source, as_sources, read_page
-from crfclean.products.forum.bylines import bylines, with_bylines
+from crfclean.products.forum.bylines import Byline, bylines, with_bylines
 from crfclean.products.forum.choose import LabelledGroup, choose, corrected_by_template
 from crfclean.products.forum.dates import DAY, EXACT, NEVER, DateReader, date_order
 from crfclean.products.forum.fields import DATES, LABELS, NICK
@@ -32,7 +32,7 @@ from crfclean.products.forum.stated import stated_posts
 from crfclean.products.forum.structured import with_json_ld, with_microdata, with_replies
 from crfclean.products.forum.thread import Post, Thread
 from crfclean.products.forum.values import author, date_text, identity, machine_date, stated_dates
-from crfclean.types import Blocks, Bools, Floats, Page
+from crfclean.types import Blocks, Floats, Page
 
 __all__ = ["ForumOptions"]
 
@@ -132,101 +132,126 @@ def posts(
     return threads(read_site(map(read_page, as_sources(pages)), model, max_blocks), options)
 
 
+class _Draft(NamedTuple):
+    """A post in the making, with facts of its record that later steps need; "" where missing.
+
+    `place` is that of its record. `machine_date` is stated around the date, `stated_date` anywhere
+    in the record. `is_usual` marks an author at the usual address.
+    """
+
+    post: Post
+    place: int
+    machine_date: str
+    stated_date: str
+    is_usual: bool
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether it has a date, facts from the page's data, or an author at the usual address."""
+        post = self.post
+        return self.is_usual or bool(post.date or post.published.iso or post.from_data)
+
+
 def _thread(
     page: Page, group: LabelledGroup, corrected: Floats, options: ForumOptions, number: int
 ) -> Thread:
     """Join the fields of a page; it has no posts if none has an author or a date."""
-    maker = _Maker(page.url or "", group, no_words(group, corrected), number)
-    records, stated = maker.records, stated_posts(maker.page)
-    ends = [maker.ends(place) for place in range(len(records))]
-    lines = bylines(ends)
-    has_posts, no_thread = stated or any(lines), Thread(page.url or "", "", (), NO_POSTS)
-    if not has_posts and signatures(group)[0].max(initial=0) <= _SIGNED:
-        return no_thread
-    named = pick(group, corrected, NICK)
-    dated = maker.runs(pick(group, corrected, DATES, maker.names(named)))
-    page_posts = with_bylines(maker.posts(named, dated), ends, lines)
-    if not has_posts and not any(post.author or post.date for post in page_posts):
-        return no_thread
-    reader = _date_reader(page_posts, options, maker.page)
-    page_posts = [
-        replace(post, published=reader.read(post.date, machine_date(maker.page, run)))
-        for post, run in zip(page_posts, dated, strict=True)
-    ]
-    kept = [place for place, post in enumerate(page_posts) if post.full]
-    data_posts = with_json_ld(maker.page.page, [page_posts[at] for at in kept], maker.url)
-    data_posts = with_microdata(stated, data_posts, maker.page, maker.url)
-    dates, usual = stated_dates(records), at_usual_address(group.fields, named)
-    data_posts = _dated(data_posts, [dates[place] for place in kept], reader)
-    title = topic(maker.page, records.start)
-    signed = _kept(data_posts, [usual[place] for place in kept], title)
-    final = with_replies(
-        list(compress(data_posts, signed)), list(compress(kept, signed)), records, maker.quoted
-    )
+    maker = _Maker(page.url or "", group, corrected, number)
+    drafts = maker.drafts()
+    if not drafts:
+        return Thread(maker.url, "", (), NO_POSTS)
+    reader = _date_reader(drafts, options, maker.page)
+    drafts = [_with_date(draft, reader) for draft in drafts if draft.post.full]
+    drafts = [_with_stated_date(draft, reader) for draft in maker.with_data(drafts)]
+    title = topic(maker.page, maker.records.start)
+    kept = {draft.place: draft.post for draft in _without_boxes(drafts, title)}
+    final = with_replies(kept, maker.records, maker.quoted)
     address = page.url or stated_address(maker.page.page)
     return Thread(address, title, final, "ok" if final else NO_POSTS, group.score)
 
 
-def _date_reader(page_posts: Sequence[Post], options: ForumOptions, outline: Outline) -> DateReader:
+def _date_reader(drafts: Sequence[_Draft], options: ForumOptions, outline: Outline) -> DateReader:
     """The reader of a thread's dates, by its language and the order of day, month and year."""
     language = options.language or _language(outline)
-    order = date_order([post.date for post in page_posts], language)
+    order = date_order([draft.post.date for draft in drafts], language)
     return DateReader(order, options.fetched)
 
 
-def _kept(page_posts: Sequence[Post], usual: Sequence[bool], title: str) -> list[bool]:
-    """Mark the posts to keep: without the thread's title and boxes behind the posts.
+def _with_date(draft: _Draft, reader: DateReader) -> _Draft:
+    """Read the date of a post as shown."""
+    published = reader.read(draft.post.date, draft.machine_date)
+    return draft._replace(post=replace(draft.post, published=published))
 
-    A post is signed by a date, or by an author at the usual address (`usual`). If most posts are
-    signed, unsigned ones after a signed one are boxes.
+
+def _with_stated_date(draft: _Draft, reader: DateReader) -> _Draft:
+    """Give a post without a known day the date that an attribute in its record states."""
+    date, post = draft.stated_date, draft.post
+    if post.published.certainty in {EXACT, DAY} or not date:
+        return draft
+    return draft._replace(post=replace(post, published=reader.read(date, date)))
+
+
+def _without_boxes(drafts: Sequence[_Draft], title: str) -> list[_Draft]:
+    """Leave out the thread's title and boxes behind the posts.
+
+    If most posts are signed, unsigned ones after a signed one are boxes.
     """
-    signed = [
-        is_usual or bool(post.date or post.published.iso or post.from_data)
-        for post, is_usual in zip(page_posts, usual, strict=True)
-    ]
+    signed = [draft.is_signed for draft in drafts]
     most = any(signed) and sum(signed) >= _MOST_SIGNED * len(signed)
     end, title = signed.index(True) if most else len(signed), letters(title)
     return [
-        is_signed or (place < end and letters(post.full) != title)
-        for place, (post, is_signed) in enumerate(zip(page_posts, signed, strict=True))
+        draft
+        for at, draft in enumerate(drafts)
+        if signed[at] or (at < end and letters(draft.post.full) != title)
     ]
-
-
-def _dated(
-    page_posts: Sequence[Post], dates: Sequence[str], reader: DateReader
-) -> tuple[Post, ...]:
-    """Give posts without a known day the date of an attribute, "" for none."""
-    return tuple(
-        post
-        if post.published.certainty in {EXACT, DAY} or not date
-        else replace(post, published=reader.read(date, date))
-        for post, date in zip(page_posts, dates, strict=True)
-    )
 
 
 class _Maker:
     """Makes the posts of one page from its fields; `drop` marks runs that are no post's words."""
 
-    def __init__(self, url: str, group: LabelledGroup, drop: Bools, number: int) -> None:
-        self.url, self.group, self.drop, self.number = url, group, drop, number
+    def __init__(self, url: str, group: LabelledGroup, corrected: Floats, number: int) -> None:
+        self.url, self.group, self.corrected, self.number = url, group, corrected, number
         self.records = group.fields.records
         self.page = self.records.page
-        self.quoted = quoted_runs(self.records, drop)
+        self.drop = no_words(group, corrected)
+        self.quoted = quoted_runs(self.records, self.drop)
+        self.stated = stated_posts(self.page)
 
-    def runs(self, picked: Sequence[int]) -> list[int]:
+    def drafts(self) -> list[_Draft]:
+        """Draft a post for every record; [] if nothing names an author or a date."""
+        lines = bylines([self._ends(body) for body in self.records.bodies.tolist()])
+        has_posts = bool(self.stated) or any(lines)
+        if not has_posts and signatures(self.group)[0].max(initial=0) <= _SIGNED:
+            return []
+        drafts = self._picked(lines)
+        has_posts = has_posts or any(draft.post.author or draft.post.date for draft in drafts)
+        return drafts if has_posts else []
+
+    def with_data(self, drafts: Sequence[_Draft]) -> list[_Draft]:
+        """Complete and correct posts by the page's JSON-LD and microdata."""
+        data_posts = with_json_ld(self.page.page, [draft.post for draft in drafts], self.url)
+        data_posts = with_microdata(self.stated, data_posts, self.page, self.url)
+        return [draft._replace(post=post) for draft, post in zip(drafts, data_posts, strict=True)]
+
+    def _picked(self, lines: Sequence[Byline | None]) -> list[_Draft]:
+        """Draft a post for every record from its fields for author and date, and its byline."""
+        page_fields, texts = self.group.fields, self.page.page.table.run_texts
+        named = pick(self.group, self.corrected, NICK)
+        authors = self._runs(named)
+        names = [texts[run] if run >= 0 else "" for run in authors]
+        dates = self._runs(pick(self.group, self.corrected, DATES, names))
+        made = map(self._post, range(len(self.records)), authors, dates)
+        stated, usual = stated_dates(self.records), at_usual_address(page_fields, named)
+        columns = zip(with_bylines(list(made), lines), dates, stated, usual, strict=True)
+        return [
+            _Draft(post, place, machine_date(self.page, run), date, is_usual)
+            for place, (post, run, date, is_usual) in enumerate(columns)
+        ]
+
+    def _runs(self, picked: Sequence[int]) -> list[int]:
         """The run of each picked field, -1 for none."""
         runs = self.group.fields.runs
         return [int(runs[field]) if field >= 0 else -1 for field in picked]
-
-    def names(self, named: Sequence[int]) -> list[str]:
-        """The text of each picked field, "" for none."""
-        texts = self.page.page.table.run_texts
-        return [texts[run] if run >= 0 else "" for run in self.runs(named)]
-
-    def posts(self, named: Sequence[int], dated: Sequence[int]) -> list[Post]:
-        """Make all posts; `named` are the authors' fields and `dated` the dates' runs."""
-        runs = zip(self.runs(named), dated, strict=True)
-        return [self._post(place, *pair) for place, pair in enumerate(runs)]
 
     def _post(self, place: int, name: int, dated: int) -> Post:
         """Make a post from its place and the runs of author and date, -1 for none."""
@@ -249,13 +274,12 @@ class _Maker:
             node=node,
         )
 
-    def ends(self, place: int) -> tuple[str, ...]:
+    def _ends(self, body: int) -> tuple[str, ...]:
         """The first and the last line of a post, the line before it and the line behind it.
 
         A date in the second line is added to the first one.
         """
-        node = int(self.records.bodies[place])
-        first, last = int(self.page.first[node]), int(self.page.last[node])
+        first, last = int(self.page.first[body]), int(self.page.last[body])
         before = self.page.lines(max(0, first - _NEAR), first)[-1:]
         own, behind = self.page.lines(first, last), self.page.lines(last, last + _NEAR)[:1]
         head = own[: 1 + (len(own) > 1 and looks_like_date(own[1]) and len(own[1]) <= _SHORT)]

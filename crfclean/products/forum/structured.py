@@ -78,20 +78,18 @@ def _with_data(post: Post, item: DataItem, base: str) -> Post:
 
 
 def with_replies(
-    page_posts: Sequence[Post], kept: Sequence[int], records: Records, quoted: Bools
+    page_posts: Mapping[int, Post], records: Records, quoted: Bools
 ) -> tuple[Post, ...]:
-    """Add the links from posts to answered posts; `kept` are the posts' places in the records.
+    """Add the links from posts to answered posts; posts have the place of their record as key.
 
     `quoted` marks the runs of quotes, (runs,). The markup has precedence over JSON-LD, in which
     answers that quote another post are often listed below the first one.
     """
-    ids = [""] * len(records)
-    for post, place in zip(page_posts, kept, strict=True):
-        ids[place] = post.post_id
+    places = range(len(records))
+    ids = [page_posts[place].post_id if place in page_posts else "" for place in places]
     stated = stated_replies(records, quoted, ids)
-    indices = {place: at for at, place in enumerate(kept)}
-    replies = [moved(stated[place], indices) for place in kept]
+    indices = {place: at for at, place in enumerate(page_posts)}
     return tuple(
-        replace(post, reply=reply or post.reply)
-        for post, reply in zip(page_posts, replies, strict=True)
+        replace(post, reply=moved(stated[place], indices) or post.reply)
+        for place, post in page_posts.items()
     )
