@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from crfclean._version import __version__
-from crfclean.types import CrfcleanError, ModelError, install
+from crfclean.types import CrfcleanError, ModelError, how_to_install
 
 MAX_FILE = 2**28  # bytes: hundreds of times what training writes, and more than any page has
 DIGEST = "digest"
@@ -33,7 +33,7 @@ def needing_extra(extra: str, message: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise CrfcleanError(f"{message}: {install(extra)}") from error
+        raise CrfcleanError(f"{message}: {how_to_install(extra)}") from error
 
 
 def digest(*parts: bytes | str) -> str:
@@ -234,7 +234,7 @@ _FORMULA = re.compile(r"'*(?:[\t\r\n]|[\s\x00-\x1f\x7f\ufeff]*[=+\-@])")
 """Beginnings of a formula, or of white space that hides a formula, as OWASP lists them.
 
 Spreadsheets may drop control characters before a formula. A text that begins with an apostrophe and
-a formula gets one more, so that `text_of` returns it.
+a formula gets one more, so that `cell_text` returns it.
 """
 _GUARD = "'"
 
@@ -248,10 +248,10 @@ def cell(text: str) -> str:
     return _GUARD + text if _FORMULA.match(text) else text
 
 
-def text_of(value: str) -> str:
+def cell_text(value: str) -> str:
     """Return the text of a cell, without the apostrophe before a formula.
 
-    >>> text_of("'=1+2"), text_of("'tis"), text_of("''=1")
+    >>> cell_text("'=1+2"), cell_text("'tis"), cell_text("''=1")
     ('=1+2', "'tis", "'=1")
     """
     guarded = value.startswith(_GUARD) and _FORMULA.match(value, 1)

@@ -23,7 +23,7 @@ from crfclean.systems.capabilities import (
     elements_of,
     with_choice,
 )
-from crfclean.systems.carried import count_words, with_carried
+from crfclean.systems.carried import kept_and_all_words, with_carried
 from crfclean.systems.load import is_named, load, named
 from crfclean.systems.presence import presence_of
 from crfclean.types import CommentMode, Convention, Document, Label, Page, Tagger, Tags
@@ -119,7 +119,7 @@ def without_notice(document: Document, tagger: Tagger) -> Document:
     is_none = presence and presence.where == "not-in-this-html" and presence.reason != "paywall"
     if not is_none or document.status != "ok" or decides is None or not decides.cut.is_automatic:
         return document
-    if count_words(document)[0] > _MOST_EMPTIED:
+    if kept_and_all_words(document)[0] > _MOST_EMPTIED:
         return document
     labels = np.full(len(document.tags), Label.OTHER, np.int32)
     # the rules have decided nothing here: `explain` named "title" for the two words of a form

@@ -32,7 +32,7 @@ class Store:
     notes: dict[str, Any] = field(default_factory=dict)
 
 
-class Rule(NamedTuple):
+class Production(NamedTuple):
     """A rule: if `antecedent` holds for a store, `consequent` names the candidates to remove."""
 
     name: str
@@ -66,7 +66,7 @@ class System:
     """A named production system. Raises `CrfcleanError` for too many rules."""
 
     name: str
-    rules: Sequence[Rule]
+    rules: Sequence[Production]
 
     def __post_init__(self) -> None:
         if not 0 < len(self.rules) <= MAX_RULES:
@@ -119,9 +119,9 @@ def some(store: Store) -> bool:
 
 def unless(
     name: str, antecedent: Callable[[Store], bool], keeps: Callable[[Any, int], bool], why: str
-) -> Rule:
+) -> Production:
     """Make a rule that removes the candidates for which a condition on the facts fails."""
-    return Rule(
+    return Production(
         name,
         antecedent,
         lambda store: {item: why for item in store.candidates if not keeps(store.facts, item)},

@@ -12,6 +12,7 @@ from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
 from pkgutil import resolve_name
+from typing import TypeGuard
 
 import pytest
 
@@ -276,6 +277,43 @@ def definition(tree: ast.AST, name: str) -> ast.AST:
         if name in names:
             return node
     raise AssertionError(f"no {name} there")
+
+
+# names
+
+
+TWICE = {
+    "main": "what `python -m crfclean` calls, and the command line itself",
+    "clean_command": "the command `clean` of the core, and that of products, which also runs it",
+    "find": "documented in docs/api.md: a quote in a page, and what the door has by a name",
+    "from_bundle": "each kind of model has one, by which the door opens it",
+    "TYPE_CHECKING": "stands for that of `typing`, which takes time to import",
+}
+"""Public names that several modules define, and why."""
+
+
+def test_a_public_name_means_one_thing() -> None:
+    homes: dict[str, set[str]] = {}
+    for module, tree in TREES.items():
+        for name in defined(tree):
+            homes.setdefault(name, set()).add(module)
+    several = {name: modules for name, modules in homes.items() if len(modules) > 1}
+    assert several.keys() == TWICE.keys(), several
+
+
+def defined(tree: ast.Module) -> Iterator[str]:
+    """The public names that a module defines: functions, classes, constants, types."""
+    for node in tree.body:
+        named = [getattr(node, "name", "")]
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            inner = [each for place in targets for each in ast.walk(place)]
+            named = [each.id for each in inner if is_stored(each)]
+        yield from (name for name in named if name and not name.startswith("_"))
+
+
+def is_stored(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
 
 
 # the public surface

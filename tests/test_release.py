@@ -7,7 +7,7 @@ import re
 from checkout import ROOT
 
 from crfclean import __version__
-from crfclean._version import YEAR
+from crfclean._version import RELEASE_YEAR
 from crfclean.products.tools.methods import TITLE
 
 PROJECT = (ROOT / "pyproject.toml").read_text("utf-8")
@@ -27,7 +27,9 @@ def test_versions() -> None:
     citation = (ROOT / "CITATION.cff").read_text("utf-8")
     assert re.findall(r"^version: (.*)$", citation, re.MULTILINE) == [__version__]
     assert re.findall(r'^title: "(.*)"$', citation, re.MULTILINE) == [TITLE]
-    assert re.findall(r"^date-released: (\d+)-\d\d-\d\d$", citation, re.MULTILINE) == [str(YEAR)]
+    assert re.findall(r"^date-released: (\d+)-\d\d-\d\d$", citation, re.MULTILINE) == [
+        str(RELEASE_YEAR)
+    ]
     assert re.findall(r"^  version: ([\d.]+)$", CONDA, re.MULTILINE) == [__version__]
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from crfclean.rules import (
     MAX_STEPS,
+    Production,
     Removals,
-    Rule,
     Store,
     System,
     best,
@@ -19,7 +19,7 @@ from crfclean.rules import (
 from crfclean.types import CrfcleanError
 
 EVEN = unless("even", some, lambda page, one: one % 2 == 0, "it is odd")
-SMALLEST = Rule(
+SMALLEST = Production(
     "smallest",
     several,
     best(lambda _, one: -float(one), lambda value, most: f"{-value:.0f}, not {-most:.0f}"),
@@ -45,14 +45,16 @@ def test_rule_that_removes_nothing_is_not_tried_again() -> None:
         calls.append(1)
         return {}
 
-    found = System("idle", (Rule("idle", some, nothing), EVEN)).run(None, [1, 2])
+    found = System("idle", (Production("idle", some, nothing), EVEN)).run(None, [1, 2])
     assert found.candidates == (2,)
     assert len(calls) == 2, "once before and once after the other's step"
     assert [step.rule for step in found.steps] == ["even"]
 
 
 def test_steps_are_bounded() -> None:
-    one_by_one = System("slow", (Rule("slow", some, lambda store: {store.candidates[0]: ""}),))
+    one_by_one = System(
+        "slow", (Production("slow", some, lambda store: {store.candidates[0]: ""}),)
+    )
     assert one_by_one.run(None, range(MAX_STEPS - 1)).candidates == ()
     with pytest.raises(CrfcleanError, match=f"slow: no end after {MAX_STEPS} steps"):
         one_by_one.run(None, range(MAX_STEPS + 1))

@@ -33,7 +33,7 @@ import pytest
 from crfclean.io import MAX_FILE
 from crfclean.model.folder import Bundle
 from crfclean.products.papers.command import read_dictionary
-from crfclean.products.teach.gold import read_bytes, read_gold
+from crfclean.products.teach.gold import read_gold, read_gold_bytes
 from crfclean.systems.crfsuite_file import read_crfsuite
 from crfclean.types import CrfcleanError, ModelError
 
@@ -90,7 +90,7 @@ def test_page_and_model_run_nothing_read_nothing_and_reach_nobody(
 # files that are named on the command line
 
 
-@pytest.mark.parametrize("read", [read_bytes, read_dictionary])
+@pytest.mark.parametrize("read", [read_gold_bytes, read_dictionary])
 def test_pipes_and_large_files_are_refused_unread(tmp_path: Path, read: object) -> None:
     assert callable(read)
     os.mkfifo(tmp_path / "pipe")

@@ -39,7 +39,7 @@ from crfclean.types.choices import check_comments
 # clean pages one by one
 
 
-class Cleaning(NamedTuple):
+class CleanSetup(NamedTuple):
     """How pages are cleaned: the tagger, the format, what is written, and which texts."""
 
     tagger: Tagger
@@ -49,14 +49,14 @@ class Cleaning(NamedTuple):
     comments: str = ""
 
 
-def cleaning_of(form: str, options: Mapping[str, Any]) -> Cleaning:
+def cleaning_of(form: str, options: Mapping[str, Any]) -> CleanSetup:
     """Return what the options ask for; raises `CrfcleanError`."""
     texts = text_params(options)
     check_comments(texts.comments, options["convention"])
-    return Cleaning(open_tagger(options), form, texts.show, texts.min_score, texts.comments)
+    return CleanSetup(open_tagger(options), form, texts.show, texts.min_score, texts.comments)
 
 
-def clean_page(source: Path, target: Path | None, how: Cleaning) -> Counter[str]:
+def clean_page(source: Path, target: Path | None, how: CleanSetup) -> Counter[str]:
     """Clean a page, write its text (None: to standard output), and return its counts."""
     from crfclean.document.page_text import FAILED, PageText, outcome_of
 
@@ -75,7 +75,7 @@ def clean_page(source: Path, target: Path | None, how: Cleaning) -> Counter[str]
     return counts
 
 
-def _text_of(source: Path, how: Cleaning) -> Any:
+def _text_of(source: Path, how: CleanSetup) -> Any:
     """Return the `PageText` of a file; raises `OSError`."""
     from crfclean.document.page_text import TextWriter, page_text
     from crfclean.page.decode import MAX_BYTES, decode
@@ -160,7 +160,7 @@ def clean_one(
     refuse_unwritten(include, {form})
     how, counts = cleaning_of(form, {**options, **include}), Counter[str]()
     target = None if out is None else Path(out)
-    for page, place in places(Path(source), target, form):
+    for page, place in inputs_and_outputs(Path(source), target, form):
         counts += clean_page(page, place, how)
     notice(summary(counts))
     if target is not None and counts["ok"]:
@@ -170,7 +170,9 @@ def clean_one(
     return EXIT_SOME_FAILED if counts["failed"] else EXIT_OK
 
 
-def places(source: Path, out: Path | None, form: str) -> Iterator[tuple[Path, Path | None]]:
+def inputs_and_outputs(
+    source: Path, out: Path | None, form: str
+) -> Iterator[tuple[Path, Path | None]]:
     """Yield the pages of IN, and where their texts go; raises `CrfcleanError`."""
     from crfclean.page.page_names import is_page, stem
 

@@ -19,7 +19,7 @@ from crfclean import door
 from crfclean._version import __version__
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.messages import EXIT_OK, EXIT_SOME_FAILED
-from crfclean.types import CrfcleanError, OldParserWarning, install
+from crfclean.types import CrfcleanError, OldParserWarning, how_to_install
 from crfclean.types.choices import FORUM_TAGGER
 
 _REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*+).*\bextra == ['\"]([\w-]+)['\"]")
@@ -170,7 +170,7 @@ def _extras() -> Iterator[Finding]:
         versions = {library: _version(library) for library in libraries}
         missing = [library for library, installed in versions.items() if not installed]
         has = ", ".join(f"{library} {installed}" for library, installed in versions.items())
-        says = f"not installed: {install(name)}" if missing else has
+        says = f"not installed: {how_to_install(name)}" if missing else has
         yield Finding(f"extra {name}", says)
 
 

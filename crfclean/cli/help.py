@@ -13,7 +13,7 @@ from crfclean.cli.paths import CONFIG_PATH, check_files
 from crfclean.cli.settings import config_option
 from crfclean.types import CrfcleanError
 
-GROUPS: Mapping[str, str] = {
+OPTION_GROUPS: Mapping[str, str] = {
     "What to keep": "--as --keep --also --without --within --drop --comments --precision "
     "--threshold --min-score --page-type --min-words --require-content "
     "--by-site --deduplicate --deduplicate-limit",
@@ -50,13 +50,13 @@ def option_name(option: click.Option) -> str:
 
 
 def grouped_options(command: click.Command) -> dict[str, list[click.Option]]:
-    """Return the options of a command by heading, in the order of `GROUPS`.
+    """Return the options of a command by heading, in the order of `OPTION_GROUPS`.
 
     Headings without options are left out. Raises `KeyError` for an option without a heading.
     """
     options = {option_name(option): option for option in _options(command)}
     groups: dict[str, list[click.Option]] = {}
-    for heading, names in GROUPS.items():
+    for heading, names in OPTION_GROUPS.items():
         if group := [options.pop(name) for name in names.split() if name in options]:
             groups[heading] = group
     if options:

@@ -50,7 +50,7 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the commands under their headings, then examples."""
-        for heading, rows in sections().items():
+        for heading, rows in command_sections().items():
             with formatter.section(heading):
                 formatter.write_dl(rows)
         write_examples(formatter, EXAMPLES)
@@ -67,7 +67,7 @@ class LazyGroup(click.Group):
         return name, command if name is None else load_command(name), arguments
 
 
-def sections() -> dict[str, list[tuple[str, str]]]:
+def command_sections() -> dict[str, list[tuple[str, str]]]:
     """The built-in commands with their first sentences, by the headings of the list."""
     rows: dict[str, list[tuple[str, str]]] = {}
     for name, entry in door.entries("commands").items():

@@ -19,7 +19,7 @@ from crfclean.cli.paths import Reads, Writes
 from crfclean.document.parts import Show
 from crfclean.io import naming_path
 from crfclean.systems.load import NAMED, SHIPPED, load
-from crfclean.types import CrfcleanError, Tagger, install
+from crfclean.types import CrfcleanError, Tagger, how_to_install
 from crfclean.types.choices import (
     COMMENT_MODES,
     CONVENTIONS,
@@ -75,7 +75,7 @@ class Entered(click.Choice[str]):
 
 _RULES = [name for name in NAMED if name != FORUM_TAGGER]
 
-DROPPED = ("navigation", "teaser", "promo", "notice", "legal")
+DROPPED_KINDS = ("navigation", "teaser", "promo", "notice", "legal")
 """Kinds that `--as everything` drops."""
 
 selector_options = together(
@@ -110,7 +110,8 @@ CUT_OPTIONS = (
         help="what belongs to the text. article: title, lead, headings, paragraphs, lists, tables, "
         "code, formulas, quotes, notes; body: article without the title; page: article with "
         "captions and bylines; thread: posts and comments; everything: page with comments, "
-        f"drops only {', '.join(DROPPED)}; auto (default): article on articles, thread on threads",
+        f"drops only {', '.join(DROPPED_KINDS)}; auto (default): article on articles, thread on "
+        "threads",
     ),
     click.option(
         "--keep",
@@ -279,7 +280,7 @@ def extra(name: str, package: str) -> Any:
         return import_module(f"crfclean.{name}")
     except ModuleNotFoundError as error:
         library = (error.name or name).partition(".")[0]
-        raise CrfcleanError(f"{library} is missing: {install(package)}") from error
+        raise CrfcleanError(f"{library} is missing: {how_to_install(package)}") from error
 
 
 def need_terminal(advice: str) -> None:

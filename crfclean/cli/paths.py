@@ -141,7 +141,7 @@ def _place_of(path: str, stream: int) -> Place | None:
         state = os.fstat(stream) if path == STREAM else os.stat(path)  # noqa: PTH116
     except (OSError, ValueError):
         missing = path != STREAM and "\0" not in path
-        return folded(os.path.realpath(path)) if missing else None
+        return folded_path(os.path.realpath(path)) if missing else None
     is_plain = stat.S_ISREG(state.st_mode) or stat.S_ISDIR(state.st_mode)
     return (state.st_dev, state.st_ino) if is_plain else None
 
@@ -232,6 +232,6 @@ def cannot_be_read(error: OSError) -> str:
     return f"cannot be read: {error.strerror or error}"
 
 
-def folded(path: Path | str) -> str:
+def folded_path(path: Path | str) -> str:
     """Return a path as seen by file systems that ignore case and Unicode's forms."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", str(path)).casefold())

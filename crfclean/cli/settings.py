@@ -31,7 +31,7 @@ class ConfigFile(NamedTuple):
     named: bool
 
 
-Settings = Mapping[str, Mapping[str, Any]]
+CommandSettings = Mapping[str, Mapping[str, Any]]
 """Name of a command -> defaults of its options, by their long names without leading dashes."""
 
 
@@ -61,7 +61,7 @@ def _set_defaults(context: click.Context, _option: click.Parameter, name: str | 
         context.default_map = defaults(context, table, file)
 
 
-def read_config(path: Path, context: click.Context) -> Settings:
+def read_config(path: Path, context: click.Context) -> CommandSettings:
     """Read the tables of a settings file, one for each command; raises `CrfcleanError`."""
     import tomllib
 

@@ -29,7 +29,7 @@ RARE: Mapping[str, str] = {
 """Key of a count that a summary shows only if it is not 0 -> its words."""
 
 
-class Cleaned(Protocol):
+class CountedPage(Protocol):
     """What is counted and said of a page; see `PageText`."""
 
     @property
@@ -48,7 +48,7 @@ class Cleaned(Protocol):
     def unmatched(self) -> tuple[str, ...]: ...  # noqa: D102
 
 
-def count_page(counts: Counter[str], cleaned: Cleaned) -> None:
+def count_page(counts: Counter[str], cleaned: CountedPage) -> None:
     """Count what a summary names of a page besides its outcome."""
     is_ok = cleaned.status == OK
     counts["truncated"] += bool(cleaned.truncated)
@@ -76,7 +76,7 @@ def rare_counts(counts: Mapping[str, int], rare: Mapping[str, str] = RARE) -> li
     return [f"{counts[key]} {name}" for key, name in names.items() if counts[key]]
 
 
-def tell_page(name: str, cleaned: Cleaned, outcome: str) -> None:
+def tell_page(name: str, cleaned: CountedPage, outcome: str) -> None:
     """Print why a page is not cleaned, or cut short; control characters are escaped."""
     if cleaned.status == OK:
         LOG.info("%s: %s, score %.4f", escaped(name), cleaned.status, cleaned.score)

@@ -47,7 +47,7 @@ def log_odds(probabilities: Floats) -> Floats:
     return odds
 
 
-def choose(probability: Floats, words: Floats, params: CutParams) -> Bools:
+def choose_blocks(probability: Floats, words: Floats, params: CutParams) -> Bools:
     """Choose the blocks (n,) that a rule keeps, by their probabilities and words, (n,) each."""
     if params.rule == "threshold":
         return probability >= params.threshold

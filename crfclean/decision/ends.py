@@ -21,7 +21,7 @@ from crfclean.types import Bools, Floats, Ints, Kind, TextEnd
 from crfclean.types.choices import AUTO
 
 SHIPPED_ENDS = Path(__file__).parent / "ends.json"
-KIND = "ends"
+ENDS_KIND = "ends"
 """The kind that the file of weights states."""
 
 TYPES = ("listing", "forum", "article")
@@ -116,7 +116,7 @@ def end_scores(inputs: Floats, weights: Floats) -> Floats:
 
 @cache
 def _weights() -> Floats:
-    weights = load_logistic(SHIPPED_ENDS, KIND, {KIND: WEIGHTED})[KIND]
+    weights = load_logistic(SHIPPED_ENDS, ENDS_KIND, {ENDS_KIND: WEIGHTED})[ENDS_KIND]
     return np.array([weights[name] for name in (*WEIGHTED, BIAS)])
 
 

@@ -27,8 +27,8 @@ from crfclean.page.head import ARTICLE_TYPES, THREAD_TYPES, head_metadata
 from crfclean.page.site import text_keys
 from crfclean.types import Blocks, Bools, Floats, Kind
 
-SHIPPED = Path(__file__).parent / "weights.json"
-KIND = "decision"
+DECISION_WEIGHTS = Path(__file__).parent / "weights.json"
+DECISION_KIND = "decision"
 """The kind that the file of weights states."""
 
 THREAD_INPUTS = (
@@ -148,7 +148,7 @@ class Evidence:
         inside = self.comments
         if not inside.any() or float((self.words * kept)[inside].sum()) < LEAST_COMMENTS:
             return None
-        return probability(shipped_weights()["thread"], self.thread_inputs(kept))
+        return probability(decision_weights()["thread"], self.thread_inputs(kept))
 
     def thread_inputs(self, kept: Floats) -> list[float]:
         """Compute `THREAD_INPUTS` from the probabilities of blocks to be text (n,)."""
@@ -188,6 +188,8 @@ def _signed_until(page: Blocks, head: int) -> int:
 
 
 @cache
-def shipped_weights() -> Mapping[str, Weights]:
+def decision_weights() -> Mapping[str, Weights]:
     """The shipped weights of the regressions "thread" and "score"; raises `ModelError`."""
-    return load_logistic(SHIPPED, KIND, {"thread": THREAD_INPUTS, "score": SCORE_INPUTS})
+    return load_logistic(
+        DECISION_WEIGHTS, DECISION_KIND, {"thread": THREAD_INPUTS, "score": SCORE_INPUTS}
+    )

@@ -13,13 +13,13 @@ import numpy as np
 from crfclean.decision.choosing import (
     BELOW_PRECISION,
     LEVELS,
-    choose,
+    choose_blocks,
     expected_f1,
     kept_at,
     log_odds,
 )
 from crfclean.decision.ends import ENDING, text_end
-from crfclean.decision.evidence import Evidence, shipped_weights
+from crfclean.decision.evidence import Evidence, decision_weights
 from crfclean.decision.rules import KINDS_OF, CutParams
 from crfclean.decision.sums import (
     best_expected_f,
@@ -421,7 +421,7 @@ def _chosen(case: Case, probability: Floats) -> Bools:
     On services, documentation, listings and collections, models leave out too much. On articles
     and threads, doubtful blocks are mostly boilerplate.
     """
-    kept = choose(probability, case.words, case.params)
+    kept = choose_blocks(probability, case.words, case.params)
     if case.params.rule != "expected_f1" or case.params.convention != AUTO:
         return kept
     if expected_f1(probability, case.words, kept) >= _SURE_F1:
@@ -474,7 +474,9 @@ def _renamed(case: Case, weighed: Weighed, kept: Bools) -> tuple[Weighed, Bools]
     moved = (added != 0.0) & ~case.barred
     odds = np.clip(log_odds(weighed.probability), -MAX_LOG_ODDS, MAX_LOG_ODDS) + added
     weighed = weighed.revised(Rule.NAMES, Revision(moved, 1.0 / (1.0 + np.exp(-odds))))
-    return weighed, np.where(moved, choose(weighed.probability, case.words, case.params), kept)
+    return weighed, np.where(
+        moved, choose_blocks(weighed.probability, case.words, case.params), kept
+    )
 
 
 def least_left(expected: float) -> float:
@@ -491,7 +493,7 @@ def page_score(evidence: Evidence, after: Floats, kept: Bools) -> float:
     if not kept.any():
         return 0.0
     inputs = score_inputs(evidence.page.table, evidence.comments, after, kept)
-    return probability(shipped_weights()["score"], inputs)
+    return probability(decision_weights()["score"], inputs)
 
 
 def with_rules(tags: Tags, reasons: Sequence[list[Reason]]) -> list[list[Reason]]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from crfclean.document.parts import INLINE_KINDS, Part
 
-MAX_COLUMNS = 1_000  # in which cells that reach into further rows are followed
+MAX_FOLLOWED_COLUMNS = 1_000  # in which cells that reach into further rows are followed
 
 FACT_TYPES: Mapping[str, type] = {
     "level": int,
@@ -99,7 +99,7 @@ def _facts(part: Part, around: Mapping[str, Any]) -> Mapping[str, Any]:
 def _cells(table: Part, facts: Mapping[str, Any]) -> Iterator[tuple[Part, Mapping[str, Any]]]:
     """Yield the captions and cells of a table, cells with their row and column.
 
-    Cells that span rows are followed only in the first `MAX_COLUMNS` columns.
+    Cells that span rows are followed only in the first `MAX_FOLLOWED_COLUMNS` columns.
     """
     spans: list[tuple[int, int, int]] = []  # columns from, to before, and last row of such cells
     number = 0
@@ -117,7 +117,7 @@ def _cells(table: Part, facts: Mapping[str, Any]) -> Iterator[tuple[Part, Mappin
                 passed += 1
             yield cell, {**outer, "row": number, "column": column}
             width, height = (int(cell.facts.get(name) or 1) for name in ("colspan", "rowspan"))
-            if height > 1 and column <= MAX_COLUMNS:
+            if height > 1 and column <= MAX_FOLLOWED_COLUMNS:
                 begun.append((column, column + width, number + height - 1))
             column += width
         spans += begun

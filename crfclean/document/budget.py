@@ -12,7 +12,7 @@ from crfclean.document.parts import Part, Show, iter_parts
 from crfclean.document.sentences import sentences_of
 from crfclean.document.shown import filter_parts
 
-LEFT_OUT = "[…]"
+LEFT_OUT_MARK = "[…]"
 _FIRST, _LEAD = 2.0, 3.0  # value of the first piece of a part, and of a section
 _DENSITY, _POSITION = 1.0, 0.5  # value of names and numbers, and of the place on the page
 _DIVIDED = frozenset(["list", "definitions", "footnotes", "table", "quote"])
@@ -102,7 +102,7 @@ def _joined(parts: Sequence[Part], pieces: Sequence[_Piece], chosen: set[int]) -
             yield _rejoined(part, pieces, own, chosen)
             is_marked = part.kind == "paragraph" and own[-1] not in chosen
         if not (is_whole or is_marked):
-            yield Part("paragraph", (LEFT_OUT,))
+            yield Part("paragraph", (LEFT_OUT_MARK,))
             is_marked = True
 
 
@@ -112,8 +112,8 @@ def _rejoined(part: Part, pieces: Sequence[_Piece], own: range, chosen: set[int]
     for at in own:
         if at in chosen:
             children += pieces[at].part.children
-        elif part.kind == "paragraph" and (not children or children[-1] != f"{LEFT_OUT} "):
-            children.append(f"{LEFT_OUT} ")
+        elif part.kind == "paragraph" and (not children or children[-1] != f"{LEFT_OUT_MARK} "):
+            children.append(f"{LEFT_OUT_MARK} ")
     if children and isinstance(children[-1], str):
         children[-1] = children[-1].rstrip()
     return part._replace(children=tuple(children))

@@ -79,7 +79,7 @@ def code_parts(selection: Selection, node: int) -> list[Part]:
     A bar that only names the language is left out.
     """
     blocks = selection.page
-    parts, language = [], language_of(blocks.table, node)
+    parts, language = [], code_language(blocks.table, node)
     for block in (block for block in blocks.table.blocks_in(node) if selection.kept[block]):
         if _stands_for_code(blocks, node, block):
             text = (code_text(blocks, node, block),)
@@ -258,7 +258,7 @@ _LAYOUT = frozenset(["table", "thead", "tbody", "tr", "ol", "ul"])
 """Elements whose own white space never shows, even in a `pre`."""
 
 
-def language_of(table: Table, node: int) -> str:
+def code_language(table: Table, node: int) -> str:
     """Return the language that the markup names for the code of a `pre`, in lower case, or ""."""
     inner = range(node + 1, min(node + 3, int(table.end[node])))
     codes = [child for child in inner if table.tags[child] == "code"]
@@ -329,7 +329,7 @@ def _around_code(page: Blocks, kept: Bools) -> Iterator[int]:
     """Yield the blocks beside code that name its language or copy it."""
     in_text = page.table.within(*_IN_TEXT)[page.node] > 0
     for node in page.code:
-        language = language_of(page.table, node)
+        language = code_language(page.table, node)
         inside = page.table.blocks_in(node)
         yield from (at for at in inside if len(inside) > 1 and _copies(page, at))
         above, below = range(inside.start - 1, -1, -1), range(inside.stop, len(page))

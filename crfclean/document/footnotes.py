@@ -45,7 +45,7 @@ class Notes(NamedTuple):
 
 _MAX_BLOCKS = 30  # of a footnote; a longer target is a section of the text
 _MAX_RUNS = 6  # of a mark: `[`, `<a>1</a>`, `]`, and white space between them
-_MAX_CHARS = 40  # of each of these runs, with the white space of the source
+_MAX_RUN_CHARS = 40  # of each of these runs, with the white space of the source
 _MAX_REFERENCE = 12  # characters: "12", "*", "note 3"
 _MAX_BACK = 3  # characters of a link back: "^", "↩", "a"
 _BACK_SIGNS = frozenset(["↩", "↩\ufe0e", "↑", "⏎", "⤴", "↵", "^"])  # `<a href="#">↩</a>`
@@ -140,7 +140,7 @@ class _Search:
         table, blocks = self.page.table, self.span(target)
         block = blocks.start
         near = range(*table.run_block.searchsorted([block, block + 1]).tolist())[:_MAX_RUNS]
-        texts = [table.run_texts[run][:_MAX_CHARS] for run in near]
+        texts = [table.run_texts[run][:_MAX_RUN_CHARS] for run in near]
         match = re.match(_MARK, "".join(texts))
         if not match or (len(blocks) == 1 and re.fullmatch(_MARK, self.page.texts[block])):
             return "", {}

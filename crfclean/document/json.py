@@ -37,7 +37,7 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
 
     `schemas/document.json` describes the keys. Some exist only with their switch: `levels` (see
     `decision.choosing`), `left_out` (the blocks that are neither in `blocks` nor in `comments`),
-    `site_places` (see `decision.places`) and `metadata` (see `metadata.candidates.as_dict`).
+    `site_places` (see `decision.places`) and `metadata` (see `metadata.values.metadata_dict`).
     `comments` exists only if comments are kept separately. Tables and headings that are switched
     off are neither in `text` nor in `blocks`. Without `show.places`, `blocks` is None.
     """
@@ -92,9 +92,9 @@ def _switched_on(document: Document, show: Show, kept: Sequence[int]) -> dict[st
         site, places = site_of(document.url, document.page_blocks), text_places(document)
         fields["site_places"] = {"site": site, "places": [asdict(place) for place in places]}
     if show.metadata:
-        from crfclean.metadata.values import as_dict  # word lists load with the first page
+        from crfclean.metadata.values import metadata_dict  # word lists load with the first page
 
-        fields["metadata"] = as_dict(document.metadata)
+        fields["metadata"] = metadata_dict(document.metadata)
     return fields
 
 

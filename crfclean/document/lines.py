@@ -22,7 +22,7 @@ _WORD = re.compile(r"[^\W\d_]{2}")
 _APART = frozenset([*HEADINGS, *"li ul ol table blockquote pre figcaption caption".split()])
 _MAX_BLOCKS = 4  # of a row: amount, unit, name, note
 _MAX_ROW_ANCESTORS = 8  # up to the row: libraries put boxes in boxes
-_MAX_CHARS = 100  # of a name that stands in no row of its own
+_MAX_NAME_CHARS = 100  # of a name that stands in no row of its own
 
 
 def continued(blocks: Blocks, indices: Sequence[int]) -> frozenset[int]:
@@ -69,7 +69,7 @@ def _in_row(blocks: Blocks, start: int, index: int) -> bool:
     looks = [_look(table, around) for around in boxes]
     if len(inside) <= _MAX_BLOCKS:  # not "2 years" between a cookie's name and its purpose
         return looks[0] != looks[1] and inside.start == start
-    is_short = len(blocks.texts[index]) <= _MAX_CHARS and None not in looks
+    is_short = len(blocks.texts[index]) <= _MAX_NAME_CHARS and None not in looks
     return is_short and looks[0] != looks[1]
 
 

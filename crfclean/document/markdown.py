@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
-from crfclean.document.budget import LEFT_OUT
+from crfclean.document.budget import LEFT_OUT_MARK
 from crfclean.document.content import shown_content
 from crfclean.document.kinds import ELEMENTS
 from crfclean.document.parts import DEFAULT_SHOW, INLINE_KINDS, Content, Part, Show, split_inline
@@ -389,7 +389,7 @@ def to_md(document: Document, show: Show = DEFAULT_SHOW, *, page_id: str = "") -
     if document.comments:
         text += ("\n" if text else "") + "---\n\n" + markdown(comments)
     if show.budget:
-        text = text.replace("\\[…\\]", LEFT_OUT)  # no link, since nothing defines one
+        text = text.replace("\\[…\\]", LEFT_OUT_MARK)  # no link, since nothing defines one
     if not show.front_matter:
         return text
     from crfclean.metadata.values import front_matter

@@ -22,7 +22,7 @@ ids; others take the keyboard focus when a fragment names them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class MarkSpan:
     """A mark inside the element `level`, up to the run `last`, with its attributes."""
 
     level: int
@@ -38,7 +38,7 @@ class Marks:
     """
 
     elements: dict[int, str] = field(default_factory=dict)
-    spans: dict[int, Span] = field(default_factory=dict)
+    spans: dict[int, MarkSpan] = field(default_factory=dict)
     pieces: dict[int, int] = field(default_factory=dict)
     paints: Sequence[str] = ()
 
@@ -61,7 +61,7 @@ def _mark(blocks: Blocks, marks: Marks, block: int, runs: range) -> None:
         marks.elements[top] = _attribute(marks, block)
         return
     for level, piece in _pieces(blocks, top, block, runs):
-        marks.spans[piece[0]] = Span(level, piece[-1], _attribute(marks, block))
+        marks.spans[piece[0]] = MarkSpan(level, piece[-1], _attribute(marks, block))
 
 
 def _attribute(marks: Marks, block: int) -> str:

@@ -13,7 +13,7 @@ from crfclean.document.paint import MAX_PAGE_CHARS, paint_of
 from crfclean.document.phrases import ASKED_REASONS, in_words, words_and_links
 from crfclean.document.view import Paint, safe_document
 from crfclean.model.columns import FEATURES
-from crfclean.page.limits import MAX_BLOCKS as READ_BLOCKS
+from crfclean.page.limits import MAX_BLOCKS
 from crfclean.pipeline import run
 from crfclean.shell import (
     html_document,
@@ -21,7 +21,7 @@ from crfclean.shell import (
 from crfclean.systems.capabilities import Explains, capability
 from crfclean.types import Document, Page, Reason, Tagger
 
-MAX_BLOCKS = 5_000
+MAX_SHOWN_BLOCKS = 5_000
 """Blocks of a page that are shown; real pages have under 3,000."""
 
 _MAX_TEXT_CHARS, _MAX_XPATH_CHARS, _MAX_TITLE_CHARS = 200, 300, 300  # of a block; of the page
@@ -33,7 +33,7 @@ _STATUSES = {
     "no-blocks": "There is no text in the HTML of the page.",
     "nothing-kept": "No block was kept.",
     "below-precision": "No choice of blocks reaches the precision that you asked for.",
-    "over-blocks": f"The page has more than {READ_BLOCKS:,} blocks, so it was not read.",
+    "over-blocks": f"The page has more than {MAX_BLOCKS:,} blocks, so it was not read.",
 }
 """Statuses of pages without text, in words."""
 
@@ -48,10 +48,10 @@ def view_of_page(page: Page, tagger: Tagger) -> _JsonObject:
 def view_of(page: Page, document: Document, tagger: Tagger) -> _JsonObject:
     """Describe a cleaned page as JSON values, of bounded size.
 
-    The entry `page` is the document to show, `blocks` describes its first `MAX_BLOCKS` blocks, and
-    `notes` say what is missing. The reasons of a tagger without reasons are empty.
+    The entry `page` is the document to show, `blocks` describes its first `MAX_SHOWN_BLOCKS`
+    blocks, and `notes` say what is missing. The reasons of a tagger without reasons are empty.
     """
-    shown = min(len(document.blocks), MAX_BLOCKS)
+    shown = min(len(document.blocks), MAX_SHOWN_BLOCKS)
     markup, whole = _page(page, document, paint_of(document, shown))
     blocks = list(_blocks(document, tagger, shown))
     return {
@@ -89,7 +89,7 @@ def notebook_html(document: Document) -> str:
 
     Runs of dropped blocks are folded: most pages begin with a hundred of them.
     """
-    paint = paint_of(document, min(len(document.blocks), MAX_BLOCKS))
+    paint = paint_of(document, min(len(document.blocks), MAX_SHOWN_BLOCKS))
     paragraphs, parts, kept = _paragraphs(document, paint), list[str](), frozenset(document.kept)
     for is_kept, run_of in groupby(range(len(paragraphs)), kept.__contains__):
         together = [paragraphs[block] for block in run_of]
@@ -160,6 +160,6 @@ def _block_facts(document: Document, shown: int) -> Iterator[_JsonObject]:
 
 def _reasons(document: Document, tagger: Tagger) -> Sequence[Sequence[Reason]]:
     explains = capability(tagger, Explains)
-    if explains is None or len(document.blocks) > MAX_BLOCKS:  # reasons take longer than the rest
-        return [()] * len(document.blocks)
+    if explains is None or len(document.blocks) > MAX_SHOWN_BLOCKS:
+        return [()] * len(document.blocks)  # reasons take longer than the rest
     return explains.explain(document.blocks, ASKED_REASONS)

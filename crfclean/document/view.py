@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from crfclean.document.marks import Marks, Span, place_marks
+from crfclean.document.marks import Marks, MarkSpan, place_marks
 from crfclean.page.effects import DROPPED, INLINE
 from crfclean.shell import html_document
 from crfclean.types import Blocks, Page
@@ -182,7 +182,7 @@ class _Writer:
         self.out.append(markup)
         self.size += len(markup)
 
-    def _begin(self, span: Span, node: int, after: int) -> None:
+    def _begin(self, span: MarkSpan, node: int, after: int) -> None:
         """Open a mark in its element, before the elements that it surrounds."""
         inner = after
         while node != span.level:

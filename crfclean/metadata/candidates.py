@@ -12,21 +12,21 @@ from urllib.parse import urlsplit
 
 from crfclean.io import read_toml
 from crfclean.page.chars import spelled_out
-from crfclean.page.head import joined
+from crfclean.page.head import joined_address
 
 MAX_VALUE_CHARS = 1_000  # characters of a value that are read
 MAX_LINK_CHARS = 2_000  # a longer address is none
 MAX_OF_A_SOURCE = 50  # candidates of one kind from one source
 
-SOURCES: Mapping[str, Any] = read_toml(Path(__file__).with_name("sources.toml"))
+METADATA_SOURCES: Mapping[str, Any] = read_toml(Path(__file__).with_name("sources.toml"))
 """The tables of `sources.toml`."""
 
 _WORDS = re.compile(r"\w+")
 
 
-def kinds_of(table: str) -> dict[str, str]:
-    """Map each name in a table of `SOURCES`, such as a property, to the kind of its value."""
-    return {name: kind for kind, names in SOURCES[table].items() for name in names.split()}
+def kinds_by_name(table: str) -> dict[str, str]:
+    """Map each name in a table of `METADATA_SOURCES`, such as a property, to its value's kind."""
+    return {name: kind for kind, names in METADATA_SOURCES[table].items() for name in names.split()}
 
 
 class Candidate(NamedTuple):
@@ -77,7 +77,7 @@ def absolute(address: str, base: str) -> str:
     if not text or len(text) > MAX_LINK_CHARS:
         return ""
     try:
-        resolved = joined(base, text)
+        resolved = joined_address(base, text)
         parts = urlsplit(resolved)
         is_web = parts.scheme in ("http", "https") and bool(parts.hostname)
     except ValueError:

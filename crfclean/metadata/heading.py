@@ -14,8 +14,8 @@ from crfclean.page.elements import HEADINGS, Elements
 from crfclean.page.measures import once
 from crfclean.rules import (
     Conclusion,
+    Production,
     Removals,
-    Rule,
     Store,
     System,
     best,
@@ -87,8 +87,8 @@ HEADING_RULES = System(
         unless(
             "comments", several, _names_no_comments, "it speaks of comments, the title does not"
         ),
-        Rule("unlike the title", several, _unlike_the_title),
-        Rule(
+        Production("unlike the title", several, _unlike_the_title),
+        Production(
             "higher rank",
             several,
             best(
@@ -96,7 +96,7 @@ HEADING_RULES = System(
                 lambda value, most: f"it is an h{-value:.0f}, another is an h{-most:.0f}",
             ),
         ),
-        Rule(
+        Production(
             "like the title",
             several,
             best(
@@ -104,7 +104,7 @@ HEADING_RULES = System(
                 lambda value, most: f"{value:.0f} characters of the title, another has {most:.0f}",
             ),
         ),
-        Rule("first", several, first_only("it stands below another as good")),
+        Production("first", several, first_only("it stands below another as good")),
     ),
 )
 
@@ -119,7 +119,7 @@ def find_best_header(page: Blocks) -> Conclusion:
 
 # the agreement of a text with the page's title, for the candidates of the main heading
 
-_MAX_CHARS = 200  # of title and text in a comparison, whose time is quadratic
+_MAX_COMPARED_CHARS = 200  # of title and text in a comparison, whose time is quadratic
 _MAX_READ = 2_000  # characters of a title or text that `plain` reads
 _PLAIN = str.maketrans({**dict.fromkeys("‘’‚′`´", "'"), **dict.fromkeys("“”„«»″", '"'), "…": "..."})
 _PLAIN |= str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
@@ -134,7 +134,7 @@ def plain(text: str) -> str:
     >>> plain("The  “Ferry” \u2013 back")
     'the "ferry" - back'
     """
-    return " ".join(text[:_MAX_READ].translate(_PLAIN).lower().split())[:_MAX_CHARS]
+    return " ".join(text[:_MAX_READ].translate(_PLAIN).lower().split())[:_MAX_COMPARED_CHARS]
 
 
 def common_substring(title: str, text: str) -> int:

@@ -7,21 +7,27 @@ from collections.abc import Iterable, Iterator, Mapping
 from html import unescape
 from typing import Any
 
-from crfclean.metadata.candidates import MAX_OF_A_SOURCE, SOURCES, Candidate, kinds_of, single_line
+from crfclean.metadata.candidates import (
+    MAX_OF_A_SOURCE,
+    METADATA_SOURCES,
+    Candidate,
+    kinds_by_name,
+    single_line,
+)
 from crfclean.page.head import json_values
 from crfclean.types import Blocks
 
 _MAX_OBJECTS = 5_000  # objects and lists that are read
 _MAX_KEYS = 200  # of an object that others refer to
 
-PLACE_OF_TYPE = kinds_of("types")
+PLACE_OF_TYPE = kinds_by_name("types")
 """Type of schema.org in lower case -> the place of its candidates."""
 
 _ARTICLE = re.compile(r"article|posting$|report|review$|analysis")
-_FOREIGN = frozenset(SOURCES["lists"]["foreign"].split())
+_FOREIGN = frozenset(METADATA_SOURCES["lists"]["foreign"].split())
 """Keys whose objects do not describe the page."""
 
-_FIELDS = kinds_of("keys")
+_FIELDS = kinds_by_name("keys")
 _ADDRESS_KEYS = ("url", "contentUrl", "@id")
 _NAME_KEYS = ("name", "legalName", "alternateName", "@value", "@id", "url")
 _TAG = re.compile(r"<[^<>]*>")

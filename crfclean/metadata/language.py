@@ -47,7 +47,7 @@ def language(document: Document) -> Value | None:
     the source of the claim, or both ("words, html lang").
     """
     page_claims = claims(document)
-    text = text_of(document)
+    text = identified_text(document)
     value = judge(identify(text), len(text), page_claims)
     if value is None:
         return None
@@ -73,7 +73,7 @@ def judge(words: Mapping[str, float], chars: int, page_claims: Sequence[Claim]) 
     return Value(tag, ", ".join(sources) or "words", round(probabilities[best], 4))
 
 
-def text_of(document: Document) -> str:
+def identified_text(document: Document) -> str:
     """The text to identify: kept blocks without code, else all kept blocks, else all blocks."""
     blocks = document.blocks
     kept = document.kept or range(len(blocks))

@@ -16,9 +16,9 @@ from crfclean.metadata import dates
 from crfclean.metadata.candidates import (
     MAX_LINK_CHARS,
     MAX_VALUE_CHARS,
-    SOURCES,
+    METADATA_SOURCES,
     Candidate,
-    kinds_of,
+    kinds_by_name,
     single_line,
 )
 from crfclean.metadata.heading import find_best_header
@@ -27,7 +27,7 @@ from crfclean.metadata.names import (
     MAX_BYLINE_CHARS,
     NEXT,
     UNSPACED_NAME,
-    Piece,
+    TextRun,
     bare_names,
     by,
     is_label,
@@ -66,7 +66,7 @@ _CLASSES = {
 }
 """Kind of value -> classes and ids of elements that hold one."""
 
-_STEMS: Sequence[str] = SOURCES["lists"]["stems"].split()
+_STEMS: Sequence[str] = METADATA_SOURCES["lists"]["stems"].split()
 """Parts of classes; most classes have none of them, and `_CLASSES` need not be tried."""
 
 
@@ -112,7 +112,7 @@ class Survey(NamedTuple):
         for run in runs:
             node = int(table.run_node[run])
             kind = f"{table.tags[node]} {table.attributes[node].get('class', '')}"
-            pieces.append(Piece(table.run_texts[run], (node, int(table.run_after[run])), kind))
+            pieces.append(TextRun(table.run_texts[run], (node, int(table.run_after[run])), kind))
         return single_line(parted(pieces))
 
     def _runs(self, node: int) -> Iterable[list[int]]:
@@ -248,7 +248,7 @@ _MAX_EACH = 6  # elements of a source that are read
 _MAX_ANCESTORS = 30  # elements that are searched upwards for a scope
 _MAX_INSIDE = 200  # elements of a scope that are searched for its name
 
-_PROPERTIES = kinds_of("properties")
+_PROPERTIES = kinds_by_name("properties")
 _ATTRIBUTES = ("content", "datetime", "href", "src")
 
 

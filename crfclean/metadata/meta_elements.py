@@ -9,19 +9,25 @@ from functools import cache
 import numpy as np
 
 from crfclean.lexicon import lexicon
-from crfclean.metadata.candidates import MAX_OF_A_SOURCE, SOURCES, Candidate, kinds_of, single_line
+from crfclean.metadata.candidates import (
+    MAX_OF_A_SOURCE,
+    METADATA_SOURCES,
+    Candidate,
+    kinds_by_name,
+    single_line,
+)
 from crfclean.types import Blocks
 
 _MAX_ELEMENTS = 2_000  # `meta` and `link` elements of a page that are read
 
 
-META = kinds_of("meta")
+META = kinds_by_name("meta")
 """Name, property or itemprop of a `meta` element, in lower case -> the kind of its value."""
 
 LINKS = {"canonical": "address", "license": "licence", "image_src": "image"}
 """`rel` of a `link` element -> the kind of its address."""
 
-_ONE_EACH = frozenset(SOURCES["lists"]["one_each"].split())
+_ONE_EACH = frozenset(METADATA_SOURCES["lists"]["one_each"].split())
 """Names of elements that are repeated for several values, which make one candidate."""
 
 

@@ -249,13 +249,13 @@ def name_key(names: tuple[str, ...]) -> str:
 # In "<b>By</b><a>Ann Lee</a><i>Staff Writer</i>" only the style separates the texts, which would
 # read "ByAnn LeeStaff Writer".
 
-APART = " | "  # ends a name for `names_of`
+NAME_END = " | "  # ends a name for `names_of`
 LISTED = ", "  # separates two names
 
 _WORD = re.compile(r"[\w'’.-]+")
 
 
-class Piece(NamedTuple):
+class TextRun(NamedTuple):
     """A run of text; runs with no tag between them share `place`, items of a list share `kind`."""
 
     text: str
@@ -263,11 +263,11 @@ class Piece(NamedTuple):
     kind: str
 
 
-def parted(runs: Sequence[Piece]) -> str:
+def parted(runs: Sequence[TextRun]) -> str:
     """Join the texts of runs, with a mark between those that elements set apart.
 
     >>> runs = ("By", "span"), ("Ann Lee", "a"), ("Bob Roe", "a"), ("CEO", "i")
-    >>> parted([Piece(text, (n, n), kind) for n, (text, kind) in enumerate(runs)])
+    >>> parted([TextRun(text, (n, n), kind) for n, (text, kind) in enumerate(runs)])
     'By Ann Lee, Bob Roe | CEO'
     """
     pieces = _whole(runs)
@@ -278,19 +278,19 @@ def parted(runs: Sequence[Piece]) -> str:
     return text
 
 
-def _whole(runs: Sequence[Piece]) -> list[Piece]:
+def _whole(runs: Sequence[TextRun]) -> list[TextRun]:
     """Join runs with no tag between them; a run of white space joins the piece before it."""
-    pieces: list[Piece] = []
+    pieces: list[TextRun] = []
     for run in runs:
         last = pieces[-1] if pieces else None
         if last and (last.place == run.place or not run.text.strip()):
-            pieces[-1] = Piece(last.text + run.text, last.place, last.kind)
+            pieces[-1] = TextRun(last.text + run.text, last.place, last.kind)
         elif run.text.strip():
             pieces.append(run)
     return pieces
 
 
-def _between(left: Piece, right: Piece) -> str:
+def _between(left: TextRun, right: TextRun) -> str:
     """Return the mark to put between two pieces, "" if they belong together."""
     before, after = left.text.strip(), right.text.strip()
     has_space = left.text[-1:].isspace() or right.text[:1].isspace()
@@ -304,7 +304,7 @@ def _between(left: Piece, right: Piece) -> str:
     words = _WORD.findall(before[-200:])
     if words and words[-1].islower() and after[:1].isupper():
         return plain  # "posted by", "und"
-    mark = LISTED if left.kind == right.kind else APART
+    mark = LISTED if left.kind == right.kind else NAME_END
     return mark if _is_apart(words, after, has_space=has_space) else ""
 
 
@@ -321,7 +321,7 @@ def _is_apart(words: Sequence[str], after: str, *, has_space: bool) -> bool:
 
 # candidates for authors without a word such as "by": names alone or beside a date
 
-_MAX_CHARS = 80  # of a line of names
+_MAX_LINE_CHARS = 80  # of a line of names
 _MAX_ALONE = 6  # blocks from the heading to a line of names
 NEXT = 3  # most blocks from the heading to a block right below it
 
@@ -338,8 +338,8 @@ def bare_names(text: str, distance: int, node: int) -> Iterator[Candidate]:
 
     `distance` counts the blocks from the heading to the line.
     """
-    day = find_date(text) if len(text) <= _MAX_CHARS else None
-    if len(text) > _MAX_CHARS or (day is None and not 0 < distance <= _MAX_ALONE):
+    day = find_date(text) if len(text) <= _MAX_LINE_CHARS else None
+    if len(text) > _MAX_LINE_CHARS or (day is None and not 0 < distance <= _MAX_ALONE):
         return
     where = "next" if 0 < distance <= NEXT else "after" if distance > 0 else "before"
     parts = [text] if day is None else [text[: day.start], text[day.end :]]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from crfclean.lexicon import lexicon
 from crfclean.metadata.candidates import (
-    SOURCES,
+    METADATA_SOURCES,
     Alternative,
     Context,
     family,
@@ -26,7 +26,7 @@ from crfclean.metadata.title_parts import is_site
 # say where a value stands, which sources state it and which contradict it. A feature without a
 # weight counts 0.
 
-STRONG: Mapping[str, Sequence[str]] = SOURCES["strong"]
+STRONG_SOURCES: Mapping[str, Sequence[str]] = METADATA_SOURCES["strong"]
 """Kind -> the sources that count against a value when they state another."""
 
 
@@ -38,7 +38,7 @@ class Ranked:
     probability: float
 
 
-def features(kind: str, values: Sequence[Alternative], context: Context) -> list[set[str]]:
+def value_features(kind: str, values: Sequence[Alternative], context: Context) -> list[set[str]]:
     """The features of every value of a kind ("title", "author" or "date")."""
     page, order, rows = _Page(values, context), dict[str, int](), []
     sources_of = [{candidate.source for candidate, _ in value.candidates} for value in values]
@@ -46,9 +46,9 @@ def features(kind: str, values: Sequence[Alternative], context: Context) -> list
     for value, sources in zip(values, sources_of, strict=True):
         row = _places(value, order, context)
         contrary = page_sources - sources
-        row |= {f"not:{name}" for name in STRONG[kind] if name in contrary}
+        row |= {f"not:{name}" for name in STRONG_SOURCES[kind] if name in contrary}
         row |= {f"families:{min(5, len({source.split()[0] for source in sources}))}"}
-        pairs = combinations(sorted(sources.intersection(STRONG[kind])), 2)
+        pairs = combinations(sorted(sources.intersection(STRONG_SOURCES[kind])), 2)
         row |= {f"both:{a}&{b}" for a, b in pairs} | {f"page:{context.page}"}
         rows.append(row | _OF_KIND[kind](value, page))
     return rows
@@ -142,7 +142,9 @@ def _relations(value: Alternative, values: Sequence[Alternative]) -> set[str]:
         if authors < others or authors > others:
             relation = "part of" if authors < others else "more than"
             sources = {item.source for item, _ in other.candidates}
-            names |= {f"{relation} {source}" for source in sources.intersection(STRONG["author"])}
+            names |= {
+                f"{relation} {source}" for source in sources.intersection(STRONG_SOURCES["author"])
+            }
             names.add(f"{relation} another")
     return names
 
@@ -200,7 +202,7 @@ def rank_values(
     """
     if not values:
         return []
-    rows = [*features(kind, values, context), features_of_none(values, context)]
+    rows = [*value_features(kind, values, context), features_of_none(values, context)]
     scores = [math.fsum(weights.by_feature.get(name, 0.0) for name in row) for row in rows]
     most = max(scores)
     odds = [math.exp(score - most) for score in scores]
@@ -212,11 +214,14 @@ def rank_values(
 
 # the weights learned by `eval/models/train_metadata.py`, and the least probability of a value
 
-SHIPPED_WEIGHTS = Path(__file__).parent / "weights.json"
+RANKING_WEIGHTS = Path(__file__).parent / "weights.json"
 
 
 @cache
-def shipped_weights() -> Mapping[str, RankingWeights]:
+def ranking_weights() -> Mapping[str, RankingWeights]:
     """Map each kind of value to the shipped weights, which are read once."""
-    parts = json.loads(SHIPPED_WEIGHTS.read_text("utf-8"))
-    return {kind: RankingWeights(parts["weights"][kind], parts["least"][kind]) for kind in STRONG}
+    parts = json.loads(RANKING_WEIGHTS.read_text("utf-8"))
+    return {
+        kind: RankingWeights(parts["weights"][kind], parts["least"][kind])
+        for kind in STRONG_SOURCES
+    }

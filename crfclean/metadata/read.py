@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from crfclean.metadata import dates
 from crfclean.metadata.candidates import (
-    SOURCES,
+    METADATA_SOURCES,
     Alternative,
     Candidate,
     absolute,
@@ -14,8 +14,8 @@ from crfclean.metadata.candidates import (
 )
 from crfclean.metadata.gathering import PageCandidates, gather_candidates
 from crfclean.metadata.language import language
-from crfclean.metadata.ranking import Ranked, RankingWeights, rank_values, shipped_weights
-from crfclean.metadata.title_parts import host_names, host_of, is_site, parts_of
+from crfclean.metadata.ranking import Ranked, RankingWeights, rank_values, ranking_weights
+from crfclean.metadata.title_parts import host_names, host_of, is_site, title_cuts
 from crfclean.model.pagetype import open_page_model, page_type
 from crfclean.types import Blocks, Document, Metadata, Value
 
@@ -29,7 +29,7 @@ _MAX_SITE_WORDS = 5
 _MAX_LISTED = 50  # keywords and categories of a page
 _MAX_KEYWORD_CHARS = 100
 
-_ORDER: Mapping[str, Sequence[str]] = SOURCES["order"]
+_ORDER: Mapping[str, Sequence[str]] = METADATA_SOURCES["order"]
 """Kind -> its sources; the best comes first. A prefix stands for all sources that have it."""
 
 _ADDRESS_KINDS = frozenset(["address", "image"])
@@ -113,7 +113,7 @@ def site_value(candidates: PageCandidates, blocks: Blocks, title: str) -> Value 
     addresses = (item.texts[0] for item in candidates.candidates if item.kind == "address")
     address = candidates.base or next(addresses, "")
     names = host_names(address)
-    for way, kept, gone in parts_of(candidates.context.title):
+    for way, kept, gone in title_cuts(candidates.context.title):
         is_tail = way.startswith("head") and folded(kept) == folded(title)
         is_short = 0 < len(folded(gone).split()) <= _MAX_SITE_WORDS
         if is_short and not dates.find_date(gone) and (is_tail or is_site(gone, names)):
@@ -142,7 +142,7 @@ def read(
     blocks = document.page_blocks
     if not len(blocks.table.parent):
         return Metadata()
-    weights = shipped_weights() if weights is None else weights
+    weights = ranking_weights() if weights is None else weights
     page = gather_candidates(blocks, document.url or "")
     dates = rank_values("date", page.dates, page.context, weights["date"])
     published = _published(dates, blocks, weights["date"].least)
@@ -167,7 +167,7 @@ def read(
 
 def open_models() -> None:
     """Open all models that `read` needs, so that the first page does not wait for them."""
-    shipped_weights()
+    ranking_weights()
     open_page_model()
 
 

@@ -13,9 +13,9 @@ import numpy.typing as npt
 from crfclean.io import read_toml
 from crfclean.page.chars import code_points
 
-TABLES: Mapping[str, Any] = read_toml(Path(__file__).with_name("languages.toml"))
+LANGUAGE_TABLES: Mapping[str, Any] = read_toml(Path(__file__).with_name("languages.toml"))
 
-SCRIPTS: Mapping[str, tuple[str, Sequence[tuple[int, int]]]] = TABLES["scripts"]
+SCRIPTS: Mapping[str, tuple[str, Sequence[tuple[int, int]]]] = LANGUAGE_TABLES["scripts"]
 """Script -> its languages, the commonest on the web first, and its ranges of code points."""
 
 _END = 0x32000

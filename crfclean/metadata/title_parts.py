@@ -15,10 +15,10 @@ _SEPARATOR = re.compile(
 )
 
 
-def parts_of(text: str) -> list[tuple[str, str, str]]:
+def title_cuts(text: str) -> list[tuple[str, str, str]]:
     """Leave out a title's last or first part: (way, the part that stays, the part that goes).
 
-    >>> parts_of("Tea - The Leaf")
+    >>> title_cuts("Tea - The Leaf")
     [('head', 'Tea', 'The Leaf'), ('tail', 'The Leaf', 'Tea')]
     """
     text = text[:MAX_VALUE_CHARS]
@@ -73,5 +73,5 @@ def is_site(text: str, names: frozenset[str]) -> bool:
 def variants(text: str, names: frozenset[str]) -> Iterator[tuple[str, str]]:
     """Yield (way, text): the title, then its parts; a way ends in "site" if the site is cut off."""
     yield "", text
-    for way, kept, gone in parts_of(text):
+    for way, kept, gone in title_cuts(text):
         yield way + (" site" if is_site(gone, names) else ""), kept

@@ -8,10 +8,10 @@ from typing import Any
 from crfclean.types import Document, Metadata, PageType, Value
 
 
-def as_dict(metadata: Metadata) -> dict[str, Any]:
+def metadata_dict(metadata: Metadata) -> dict[str, Any]:
     """Return all fields as plain data: a value becomes a dictionary; None and [] stand for none.
 
-    >>> as_dict(Metadata(title=Value("Tea", "h1", 0.9)))["title"]
+    >>> metadata_dict(Metadata(title=Value("Tea", "h1", 0.9)))["title"]
     {'text': 'Tea', 'source': 'h1', 'probability': 0.9, 'xpath': ''}
     """
     return {name: _plain(value) for name, value in metadata._asdict().items()}

@@ -25,7 +25,7 @@ from crfclean.types import Blocks, Floats, Kind
 KIND_MODEL = "kinds"
 """Name of the shipped model, and its kind in the manifest."""
 
-OUTPUTS = (*(kind.name for kind in Kind), "OTHER")
+KIND_OUTPUTS = (*(kind.name for kind in Kind), "OTHER")
 """The outputs of the model: the kinds, and other blocks outside the content."""
 
 
@@ -33,7 +33,7 @@ OUTPUTS = (*(kind.name for kind in Kind), "OTHER")
 class KindModel:
     """A network over the columns of `features` and of the kinds by evidence around a block.
 
-    Its last layer has the logits of `OUTPUTS`. `about` has further entries of the manifest.
+    Its last layer has the logits of `KIND_OUTPUTS`. `about` has further entries of the manifest.
     """
 
     features: tuple[str, ...]
@@ -43,7 +43,7 @@ class KindModel:
 
     @cached_property
     def shares(self) -> Dense:
-        """Columns (n, k) -> the probability of each of `OUTPUTS`, (n, outputs)."""
+        """Columns (n, k) -> the probability of each of `KIND_OUTPUTS`, (n, outputs)."""
         return dense(self.scaling, (self.layers,))
 
     def __call__(self, page: Blocks) -> Floats:
@@ -52,7 +52,7 @@ class KindModel:
 
 
 def by_kind(shares: Floats) -> Floats:
-    """Convert probabilities of `OUTPUTS` (n, outputs) to probabilities of kinds (n, kinds).
+    """Convert probabilities of `KIND_OUTPUTS` (n, outputs) to probabilities of kinds (n, kinds).
 
     Blocks of no kind count as paragraphs, and posts as comments, as in `kinds_of`.
     """
@@ -75,7 +75,7 @@ def load_kind_model(name: str | Path = KIND_MODEL) -> KindModel:
         manifest = read_manifest(folder, KIND_MODEL, "kinds")
         features = tuple(name for name in manifest["features"] if name not in fingerprints("kinds"))
         check_features(folder, manifest["features"], kind_fingerprints(features))
-        if manifest["outputs"] != list(OUTPUTS):
+        if manifest["outputs"] != list(KIND_OUTPUTS):
             raise ValueError("other kinds than this version has")
         about = {key: manifest[key] for key in ("parameters", "sets", "scores") if key in manifest}
         return _model(features, read_weights(folder, manifest), about)
@@ -90,7 +90,7 @@ def _model(features: tuple[str, ...], weights: Mapping[str, Any], about: Any) ->
     if (deviation <= 0).any():
         raise ValueError("a deviation that is not above 0")
     units = [len(layer["bias"]) for layer in weights["layers"]]
-    if not units or units[-1] != len(OUTPUTS):
+    if not units or units[-1] != len(KIND_OUTPUTS):
         raise ValueError("the last layer does not have the kinds")
     activations = (*("relu" for _ in units[1:]), "linear")
     layers = tuple(

@@ -14,7 +14,7 @@ from crfclean.core.table import Table
 from crfclean.page.chars import sums_inside
 from crfclean.page.elements import CELLS, Elements, held
 from crfclean.page.measures import once
-from crfclean.rules import Conclusion, Rule, System, some, unless
+from crfclean.rules import Conclusion, Production, System, some, unless
 from crfclean.types import Blocks, Floats, Ints
 
 _LARGE_CELL = 400  # characters: a longer cell is a column of the page, not a value
@@ -76,7 +76,7 @@ CONDITIONS: tuple[_Condition, ...] = (
 """Conditions of data tables: name, reason if a table fails, test."""
 
 
-def _rule(name: str, why: str, holds: Callable[[TableFacts], bool]) -> Rule:
+def _rule(name: str, why: str, holds: Callable[[TableFacts], bool]) -> Production:
     return unless(name, some, lambda tables, node: holds(tables[node]), why)
 
 

@@ -148,7 +148,7 @@ _DECODER = json.JSONDecoder(strict=False)  # `raw_decode` ignores a brace too ma
 # resolve the addresses on a page to absolute ones that are safe to show
 
 SCHEMES = frozenset(["http", "https", "mailto"])
-_MAX_CHARS = 8_192  # longer addresses are data; a long base would lengthen every address
+_MAX_ADDRESS = 8_192  # longer addresses are data; a long base would lengthen every address
 _LATE = ("data-src", "data-original", "data-lazy-src")  # a value with braces is a template
 MEDIA = ("img", "video", "audio", "iframe")
 _PLAYER = re.compile(
@@ -191,7 +191,7 @@ class Addresses(NamedTuple):
         ''
         """
         clean = _IGNORED.sub("", (address or "").strip(_CONTROLS))
-        if not clean or len(clean) > _MAX_CHARS:
+        if not clean or len(clean) > _MAX_ADDRESS:
             return ""
         url = clean if _ABSOLUTE.match(clean) else _joined(self.base, clean)
         scheme = _SCHEME.match(url)
@@ -223,15 +223,15 @@ def _bare(address: str) -> str:
 
 
 def _short(address: str) -> str:
-    return address if len(address) <= _MAX_CHARS else ""
+    return address if len(address) <= _MAX_ADDRESS else ""
 
 
-def joined(base: str, address: str) -> str:
+def joined_address(base: str, address: str) -> str:
     """Make a relative address absolute, without empty parameters, query or fragment.
 
     Python 3.14 keeps them, earlier versions do not. Raises `ValueError` for a broken address.
 
-    >>> joined("https://x.example/a?b", "#"), joined("https://x.example/a", "d;?#e")
+    >>> joined_address("https://x.example/a?b", "#"), joined_address("https://x.example/a", "d;?#e")
     ('https://x.example/a?b', 'https://x.example/d#e')
     """
     if not base:
@@ -245,7 +245,7 @@ def joined(base: str, address: str) -> str:
 def _joined(base: str, address: str) -> str:
     """Make a relative address absolute; "" for a broken one."""
     try:
-        return joined(base, address.strip())
+        return joined_address(base, address.strip())
     except ValueError:
         return ""
 

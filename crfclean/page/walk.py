@@ -104,7 +104,7 @@ def blocks_of(
 _MAX_FRAMES = 3  # with `srcdoc` in each other
 _PAGE_TAGS = frozenset(["html", "body"])
 
-MAX_BYTES = 2**31 - 1  # one call of libxml2 takes no more
+MAX_PARSED_BYTES = 2**31 - 1  # one call of libxml2 takes no more
 
 SELF_TEST = (
     '\ufeff<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01//EN"> <html lang=en><meta charset=latin1>\n'
@@ -119,7 +119,7 @@ SELF_TEST = (
 def parse(source: bytes, params: WalkParams) -> Table:
     """Parse a page, given in UTF-8, to its table; raises `OverBlocksError`."""
     walked = core_walk(params)
-    give = feed if len(source) > MAX_BYTES or not parses_alone() else feed_alone
+    give = feed if len(source) > MAX_PARSED_BYTES or not parses_alone() else feed_alone
     if "iframe" not in params.dropped:
         give = feed_frames
     with suppress(read.WalkEndedError):  # a limit cuts the page

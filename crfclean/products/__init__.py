@@ -81,7 +81,7 @@ TABLES: Tables = {
         "energy": Entry(f"{_PAPERS}.main_text:energy", "the main text by node energy"),
         "links": Entry(f"{_PAPERS}.main_text:links", "the main text by rules on links"),
         "expert": Entry(f"{_PAPERS}.expert:ExpertTagger", "the article by an expert system"),
-        "forum": Entry(f"{_FORUM}.tagger:open_tagger", "the posts of forum pages"),
+        "forum": Entry(f"{_FORUM}.tagger:open_forum_tagger", "the posts of forum pages"),
     },
     "models": {"mlp": Entry(f"{_PAPERS}.perceptron:from_bundle", "a perceptron")},
     "inputs": {
@@ -99,7 +99,7 @@ TABLES: Tables = {
         "html": Entry(f"{_TEACH}.report:report_html", "tables, and the worst pages word by word"),
     },
     "pictures": {
-        "segments": Entry(f"{_PAPERS}.pictures:segments", "the coherent texts of a page"),
+        "segments": Entry(f"{_PAPERS}.pictures:described_segments", "the coherent texts of a page"),
         "roles": Entry(f"{_PAPERS}.pictures:roles", "heading, article, comments and pictures"),
         "thread": Entry(f"{_FORUM}.picture:thread", "the posts of a forum page"),
     },

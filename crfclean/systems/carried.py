@@ -16,7 +16,7 @@ from crfclean.page.effects import Look
 from crfclean.systems.hidden import CHARS_PER_WORD, are_content, closed_panels, hidden_blocks
 from crfclean.types import Blocks, Document, Page, Tagger
 
-MAX_TOKENS = 50_000  # words of each text that are compared
+MAX_COMPARED_WORDS = 50_000  # words of each text that are compared
 MIN_COVER = 0.5  # share of a text's runs on the page from which the text counts as shown
 _LENGTH = 4  # words in a run; any two texts share shorter runs
 
@@ -36,14 +36,14 @@ def shown_share(carried: Iterable[str], shown: Iterable[str]) -> float:
 def _runs(texts: Iterable[str]) -> set[tuple[str, ...]]:
     """Return the distinct runs of words of texts; an ideograph is a word."""
     found = (token[0] for text in texts for token in re.finditer(_WORD, text.lower()))
-    tokens = list(islice(found, MAX_TOKENS))
+    tokens = list(islice(found, MAX_COMPARED_WORDS))
     return set(zip(*(tokens[start:] for start in range(_LENGTH)), strict=False))
 
 
 # choose between the text that a page shows and its hidden text
 
 
-class Rule(NamedTuple):
+class ReplacementRule(NamedTuple):
     """The conditions under which hidden text replaces visible text.
 
     At most `most` words of the visible text are kept. Of the hidden text at least `least` are kept:
@@ -56,16 +56,16 @@ class Rule(NamedTuple):
     times_all: float
 
 
-RULES = (
-    Rule(most=60, least=100, times=3.0, times_all=0.5),
-    Rule(most=300, least=200, times=2.5, times_all=2.0),
+REPLACEMENT_RULES = (
+    ReplacementRule(most=60, least=100, times=3.0, times_all=0.5),
+    ReplacementRule(most=300, least=200, times=2.5, times_all=2.0),
 )
 """One of the rules must hold; eval/FINDINGS.md has the figures."""
 
 MIN_HIDDEN_CHARS = 200  # scripts and styles included; less is no panel of a text
 
 
-def count_words(document: Document) -> tuple[float, float]:
+def kept_and_all_words(document: Document) -> tuple[float, float]:
     """Return the numbers of kept words and of all words of a document."""
     if not len(document.blocks):
         return 0.0, 0.0
@@ -83,7 +83,7 @@ def with_carried(
     """
     if page.status != "ok":
         return document
-    words = count_words(document)
+    words = kept_and_all_words(document)
     if is_better(*words, document.blocks.hidden_chars / CHARS_PER_WORD):
         read_page, blocks = bounded(page, params._replace(hidden=True), max_blocks)
         if read_page.status == "ok" and len(blocks):
@@ -132,5 +132,5 @@ def is_better(kept: float, shown: float, hidden: float) -> bool:
     """Return whether `hidden` kept words replace a page with `kept` words of `shown` words."""
     return any(
         kept <= rule.most and hidden >= max(rule.least, rule.times * kept, rule.times_all * shown)
-        for rule in RULES
+        for rule in REPLACEMENT_RULES
     )

@@ -17,7 +17,7 @@ from crfclean.model.first_pass import added_names, first_pass_of
 from crfclean.model.folder import Bundle, naming
 from crfclean.page.blocks import as_blocks
 from crfclean.systems.capabilities import elements_of
-from crfclean.systems.crfsuite_file import Weights, read_crfsuite
+from crfclean.systems.crfsuite_file import CrfWeights, read_crfsuite
 from crfclean.systems.open_model import OpenModel, network_weight, params_of
 from crfclean.types import (
     Blocks,
@@ -150,7 +150,7 @@ class CrfTagger(OpenModel):
         return names, np.hstack(values), np.hstack(weights)
 
     @cached_property
-    def _weights(self) -> Weights:
+    def _weights(self) -> CrfWeights:
         with naming(self.folder):
             return read_crfsuite(self.bundle.weights)
 

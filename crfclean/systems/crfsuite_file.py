@@ -24,7 +24,7 @@ _CHUNK = 12  # bytes of a chunk's header: its name, size and number of entries
 _Names = tuple[str, ...]
 
 
-class Weights(NamedTuple):
+class CrfWeights(NamedTuple):
     """The weights of a CRF: `state[attribute]` by label, (L,), `transitions` of steps, (L, L)."""
 
     labels: tuple[str, ...]
@@ -32,7 +32,7 @@ class Weights(NamedTuple):
     transitions: Floats
 
 
-def read_crfsuite(data: bytes) -> Weights:
+def read_crfsuite(data: bytes) -> CrfWeights:
     """Parse a model file; raises `ModelError` if it is damaged or of another format."""
     try:
         magic, size, kind, _, _, labels, attributes, *offsets = _HEADER.unpack_from(data)
@@ -49,7 +49,7 @@ def read_crfsuite(data: bytes) -> Weights:
         raise ModelError(f"damaged CRFsuite model: {error}") from error
 
 
-def _weights(names: _Names, keys: _Names, features: npt.NDArray[np.void]) -> Weights:
+def _weights(names: _Names, keys: _Names, features: npt.NDArray[np.void]) -> CrfWeights:
     if not (np.abs(features["weight"]) <= MOST_WEIGHT).all():
         raise ModelError("damaged CRFsuite model: a weight is no number, or too large")
     state = np.zeros((len(keys), len(names)))
@@ -57,7 +57,7 @@ def _weights(names: _Names, keys: _Names, features: npt.NDArray[np.void]) -> Wei
     for kind, table in ((_STATE, state), (_TRANSITION, transitions)):
         entries = features[features["kind"] == kind]
         table[entries["source"], entries["target"]] = entries["weight"]
-    return Weights(names, dict(zip(keys, state, strict=True)), transitions)
+    return CrfWeights(names, dict(zip(keys, state, strict=True)), transitions)
 
 
 def _names(data: bytes, offset: int, count: int) -> _Names:

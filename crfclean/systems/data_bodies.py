@@ -9,7 +9,7 @@ from crfclean.page.blocks import bounded
 from crfclean.page.head import json_objects
 from crfclean.types import Blocks, Page
 
-MAX_TEXT_CHARS = 1_000_000  # of a text are read; articles have fewer than 200,000
+MAX_BODY_CHARS = 1_000_000  # of a text are read; articles have fewer than 200,000
 
 _MARKUP = r"(?i)<(?:p|br|div|li|ul|ol|h[1-6]|span|a|b|i|strong|em|table|img)[\s/>]"
 _ESCAPED_MARKUP = r"(?i)&lt;(?:p|br|div|li|ul|ol|h[1-6]|span|strong|b)(?:\s|/|&gt;)"
@@ -24,7 +24,7 @@ def markup(text: str) -> str:
     """
     import html  # with its table of names, which pages without such a body need not
 
-    text = text[:MAX_TEXT_CHARS]
+    text = text[:MAX_BODY_CHARS]
     if re.search(_MARKUP, text):
         return text
     if re.search(_ESCAPED_MARKUP, text):

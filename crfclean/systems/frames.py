@@ -15,7 +15,7 @@ from crfclean.types import Blocks
 
 _MAX_FRAMES = 100  # of a page, and of a frame set, are read
 _MAX_DEPTH = 5  # of frame sets in each other
-_MAX_CHARS = 1_000  # of a style or a list of sizes
+_MAX_STYLE_CHARS = 1_000  # of a style or a list of sizes
 _MAX_SIZE_CHARS = 20
 _WINDOW = 1_000.0  # pixels of a window's width and height, of which a size may be a share
 _LEAST = 400.0, 300.0  # pixels of an inner frame's width and height; most ads have less
@@ -60,7 +60,8 @@ def _sizes(attributes: Mapping[str, str], unknown: float) -> tuple[float, float]
     """Return the width and height of an inner frame in pixels."""
     sizes = dict(attributes)
     sizes.update(
-        (name.lower(), size) for name, size in _STYLED.findall(sizes.get("style", "")[:_MAX_CHARS])
+        (name.lower(), size)
+        for name, size in _STYLED.findall(sizes.get("style", "")[:_MAX_STYLE_CHARS])
     )
     return _pixels(sizes.get("width"), unknown), _pixels(sizes.get("height"), unknown)
 
@@ -89,7 +90,9 @@ def _area_in_set(table: Table, node: int) -> float:
         rows, columns = (
             [
                 _pixels(size)
-                for size in (table.attributes[parent].get(name) or "*")[:_MAX_CHARS].split(",")
+                for size in (table.attributes[parent].get(name) or "*")[:_MAX_STYLE_CHARS].split(
+                    ","
+                )
             ]
             for name in ("rows", "cols")
         )

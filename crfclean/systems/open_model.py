@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from crfclean.decision.ends import SHIPPED_ENDS as ENDS
-from crfclean.decision.evidence import SHIPPED, Evidence
+from crfclean.decision.evidence import DECISION_WEIGHTS, Evidence
 from crfclean.decision.rules import KIND_LISTS, CutParams
 from crfclean.decision.verdict import decide
 from crfclean.io import canonical, digest
@@ -73,9 +73,9 @@ def evidence_fingerprint() -> str:
     """
     from crfclean.model.kind_model import KIND_MODEL  # most pages need no model of kinds
 
-    with reading(SHIPPED):
+    with reading(DECISION_WEIGHTS):
         files = [find_model(name) / MANIFEST for name in (PAGE_MODEL, KIND_MODEL)]
-        weights = (SHIPPED, ENDS, PRESENCE, *files)
+        weights = (DECISION_WEIGHTS, ENDS, PRESENCE, *files)
         return digest(*(path.read_bytes() for path in weights), *fingerprints("kinds").values())
 
 

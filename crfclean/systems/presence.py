@@ -120,7 +120,7 @@ _MAIL = re.compile(r"\w@\w")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Evidence:
+class PresenceEvidence:
     """A tagged page with the evidence for its content."""
 
     document: Document
@@ -310,7 +310,7 @@ def _joined(texts: Iterable[str]) -> str:
 
 
 def _mark(table: Table, node: int) -> str:
-    """Return the mark of an element (see `Evidence.marks`) by its attributes, "" for none."""
+    """Return the mark of an element by its attributes, "" for none."""
     tag, attributes = table.tags[node], table.attributes[node]
     if tag == "input":
         if attributes.keys().isdisjoint(("id", "type", "http-equiv")):
@@ -329,7 +329,7 @@ def _says(bits: int, *groups: str) -> bool:
 
 
 _SHOWN = tuple(f"shows_{group}" for group in NOTICE_GROUPS)
-FEATURES = (
+PRESENCE_FEATURES = (
     *("kept_words", "words", "score", "no_text", "not_free", "short"),
     *_SHOWN,
     *("title_notice", "no_title", "password", "refresh", "root"),
@@ -339,8 +339,8 @@ FEATURES = (
 """The names of the features."""
 
 
-def features(evidence: Evidence) -> dict[str, float]:
-    """Return the value of each of `FEATURES`, in their order.
+def presence_features(evidence: PresenceEvidence) -> dict[str, float]:
+    """Return the value of each of `PRESENCE_FEATURES`, in their order.
 
     For a page that is not short, all features from "short" on are 0 except "title_notice",
     "carried", and "heading_notice" for a title.
@@ -375,12 +375,11 @@ def features(evidence: Evidence) -> dict[str, float]:
 #
 # `eval/models/train_presence.py` learned the weights in `weights.json`.
 
-SHIPPED_WEIGHTS = PRESENCE
-KIND = "presence"
+PRESENCE_KIND = "presence"
 _READ = frozenset(["ok", "empty", "no-blocks", "nothing-kept", "below-precision"])
 """Statuses of pages that could be read."""
 
-_Check = Callable[[Evidence], bool]
+_Check = Callable[[PresenceEvidence], bool]
 REASONS: tuple[tuple[str, _Check], ...] = (
     ("framed", lambda page: bool(page.frame)),
     ("empty", lambda page: not (page.all_words or "script" in page.marks)),
@@ -405,10 +404,10 @@ def presence_of(document: Document, page: Page) -> Presence | None:
     """Return whether and where a page has its content; None for an unreadable page."""
     if document.status not in _READ:
         return None
-    evidence = Evidence(document, page)
+    evidence = PresenceEvidence(document, page)
     if share := evidence.missing_share:
         return Presence("carried", "", round(share, 4))
-    chance = probability(shipped_weights(), list(features(evidence).values()))
+    chance = probability(presence_weights(), list(presence_features(evidence).values()))
     if chance < 0.5:
         reason = next((name for name, holds in REASONS if holds(evidence)), "empty")
         frame = evidence.frame if reason == "framed" else ""
@@ -419,6 +418,6 @@ def presence_of(document: Document, page: Page) -> Presence | None:
 
 
 @cache
-def shipped_weights() -> Weights:
+def presence_weights() -> Weights:
     """Read the shipped weights, once; raises `ModelError`."""
-    return load_logistic(SHIPPED_WEIGHTS, KIND, {KIND: FEATURES})[KIND]
+    return load_logistic(PRESENCE, PRESENCE_KIND, {PRESENCE_KIND: PRESENCE_FEATURES})[PRESENCE_KIND]

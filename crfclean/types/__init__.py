@@ -29,7 +29,7 @@ from crfclean.types.errors import (
     NoGoldError,
     OldParserWarning,
     WorkerError,
-    install,
+    how_to_install,
 )
 from crfclean.types.options import check_bounds, option
 from crfclean.types.page import Block, Blocks, Bools, Floats, Formula, Ints, Page
@@ -71,6 +71,6 @@ __all__ = [
     "Value",
     "WorkerError",
     "check_bounds",
-    "install",
+    "how_to_install",
     "option",
 ]

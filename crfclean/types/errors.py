@@ -27,10 +27,10 @@ class OldParserWarning(UserWarning):
     """The parser inside lxml is so old that it loses text of broken pages."""
 
 
-def install(extra: str) -> str:
+def how_to_install(extra: str) -> str:
     """Return how to install an extra, for the messages that name one.
 
-    >>> install("warc")
+    >>> how_to_install("warc")
     "pip install 'crfclean[warc]' (in a checkout: pip install '.[warc]')"
     """
     return f"pip install 'crfclean[{extra}]' (in a checkout: pip install '.[{extra}]')"

@@ -24,7 +24,7 @@ import pycrfsuite
 
 from crfclean.page.blocks import split
 from crfclean.products.forum.choose import LabelledGroup, corrected_by_template
-from crfclean.products.forum.fields import LABELS, NORM, ForumFields
+from crfclean.products.forum.fields import FIELD_LABELS, NORM, ForumFields
 from crfclean.products.forum.model import ForumModel, Linear
 from crfclean.products.forum.outline import outline
 from crfclean.products.teach.train import fold_of
@@ -64,7 +64,7 @@ def by_chain(lessons: Sequence[ForumExample]) -> Callable[[ForumFields], npt.NDA
     trainer.set_params({**options, "max_iterations": params.iterations})
     for page in lessons:
         pairs = [
-            (list(row), LABELS[label])
+            (list(row), FIELD_LABELS[label])
             for row, label in zip(page.fields.attributes, page.labels.tolist(), strict=True)
             if label != UNKNOWN
         ]
@@ -79,7 +79,7 @@ def by_chain(lessons: Sequence[ForumExample]) -> Callable[[ForumFields], npt.NDA
     def label(page_fields: ForumFields) -> npt.NDArray[np.float64]:
         tagger.set(pycrfsuite.ItemSequence([list(row) for row in page_fields.attributes]))
         places = range(len(page_fields))
-        return np.array([[tagger.marginal(name, at) for name in LABELS] for at in places])
+        return np.array([[tagger.marginal(name, at) for name in FIELD_LABELS] for at in places])
 
     return label
 
@@ -160,7 +160,7 @@ def main() -> None:
         score = f"{result['macro_f1']:.4f}  corrected (6.9) {result['corrected']:.4f}"
         print(f"{name:26} {score}  {result['seconds']} s", flush=True)
     fields_of = list(chain.from_iterable(page_lesson.labels.tolist() for page_lesson in lessons))
-    counts = {name: fields_of.count(at) for at, name in enumerate(LABELS)}
+    counts = {name: fields_of.count(at) for at, name in enumerate(FIELD_LABELS)}
     about = {"fields": counts, "folds": FOLDS, **environment()}
     record("forums/fields", {"runs": results, **about})
 

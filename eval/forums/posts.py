@@ -28,7 +28,7 @@ import numpy.typing as npt
 from crfclean.page.blocks import split
 from crfclean.products.forum.model import ForumModel, save_forum_model
 from crfclean.products.forum.outline import outline
-from crfclean.products.forum.posts import Reading, read_site, threads
+from crfclean.products.forum.posts import SiteReading, read_site, threads
 from crfclean.products.teach.train import fold_of
 from eval.forums.own_words import own_words
 from eval.forums.platforms import family_of
@@ -122,7 +122,7 @@ def confusion(pages: Sequence[ForumPage], model: ForumModel) -> npt.NDArray[np.i
     return confusion_of(pages, read_site([page.page for page in pages], model))
 
 
-def confusion_of(pages: Sequence[ForumPage], reading: Reading) -> npt.NDArray[np.int64]:
+def confusion_of(pages: Sequence[ForumPage], reading: SiteReading) -> npt.NDArray[np.int64]:
     """The same of pages that have been read."""
     tables = np.zeros((2, 4, 4), np.int64)
     for page, chosen, right in zip(pages, reading.chosen, reading.corrected, strict=True):
@@ -139,7 +139,7 @@ def named(tables: npt.NDArray[np.int64]) -> dict[str, Any]:
     }
 
 
-def uncorrected(reading: Reading) -> Reading:
+def uncorrected(reading: SiteReading) -> SiteReading:
     """The same without correction by template: each field keeps its own probabilities."""
     labels = zip(reading.chosen, reading.corrected, strict=True)
     return replace(

@@ -22,9 +22,9 @@ import numpy as np
 
 from crfclean.page.decode import decode
 from crfclean.products.forum.choose import LabelledGroup
-from crfclean.products.forum.fields import LABELS, NORM
+from crfclean.products.forum.fields import FIELD_LABELS, NORM
 from crfclean.products.forum.model import load_forum_model
-from crfclean.products.forum.posts import Reading, read_site
+from crfclean.products.forum.posts import SiteReading, read_site
 from crfclean.types import Floats, Ints
 from eval.forums.template import induce, show
 from eval.forums.training import (
@@ -40,7 +40,7 @@ MAX_SHOWN = 80  # characters of a field's text
 
 
 def write_steps(
-    reading: Reading, names: list[str], folder: Path, gold: list[list[GoldPost]] | None = None
+    reading: SiteReading, names: list[str], folder: Path, gold: list[list[GoldPost]] | None = None
 ) -> None:
     """Write `template.txt`, `addresses.tsv`, and for every page `NAME.fields.tsv`.
 
@@ -49,7 +49,7 @@ def write_steps(
     """
     files = {"template.txt": show(induce(reading.outlines))}
     files["addresses.tsv"] = "".join(address_lines(reading))
-    tables = np.zeros((2, len(LABELS), len(LABELS)), np.int64)
+    tables = np.zeros((2, len(FIELD_LABELS), len(FIELD_LABELS)), np.int64)
     for place, (name, group) in enumerate(zip(names, reading.chosen, strict=True)):
         if group is None:
             continue
@@ -73,13 +73,19 @@ def field_lines(
     page = records.page
     gold_labels = field_labels(group.fields, gold) if gold is not None else None
     yield f"# {group.name}\tscore {group.score:.3f}\t{len(records)} records\n"
-    yield "record\tside\tlabel\tcorrected\tannotated\t" + "\t".join(LABELS) + "\taddress\ttext\n"
+    yield (
+        "record\tside\tlabel\tcorrected\tannotated\t"
+        + "\t".join(FIELD_LABELS)
+        + "\taddress\ttext\n"
+    )
     for field, run in enumerate(group.fields.runs.tolist()):
         before, after = group.probabilities[field], corrected[field]
         cells = [str(records.record[run]), ("before", "inside", "after")[records.side[run]]]
-        cells += [LABELS[int(before.argmax())], LABELS[int(after.argmax())]]
+        cells += [FIELD_LABELS[int(before.argmax())], FIELD_LABELS[int(after.argmax())]]
         annotated = gold_labels is not None and gold_labels[field] != UNKNOWN
-        cells.append(LABELS[gold_labels[field]] if gold_labels is not None and annotated else "?")
+        cells.append(
+            FIELD_LABELS[gold_labels[field]] if gold_labels is not None and annotated else "?"
+        )
         cells += [f"{value:.3f}" for value in before]
         text = " ".join(page.page.table.run_texts[run].split())[:MAX_SHOWN]
         yield "\t".join([*cells, group.fields.addresses[field], text]) + "\n"
@@ -100,17 +106,17 @@ def label_counts(groups: Sequence[LabelledGroup]) -> dict[str, Ints]:
     return counts
 
 
-def address_lines(reading: Reading) -> Iterator[str]:
+def address_lines(reading: SiteReading) -> Iterator[str]:
     """Yield a line per address: counts of its labels, the most frequent one, the corrected one."""
     labels = dict[str, str]()
     for group, corrected in zip(reading.chosen, reading.corrected, strict=True):
         if group is not None:
             for field, label in enumerate(corrected.argmax(axis=1).tolist()):
-                labels[group.fields.addresses[field]] = LABELS[label]
-    yield "\t".join([*LABELS, "majority", "corrected", "address"]) + "\n"
+                labels[group.fields.addresses[field]] = FIELD_LABELS[label]
+    yield "\t".join([*FIELD_LABELS, "majority", "corrected", "address"]) + "\n"
     groups = [group for group in reading.chosen if group is not None]
     for address, counts in label_counts(groups).items():
-        cells = [*map(str, counts.tolist()), LABELS[int(counts.argmax())], labels[address]]
+        cells = [*map(str, counts.tolist()), FIELD_LABELS[int(counts.argmax())], labels[address]]
         yield "\t".join([*cells, address]) + "\n"
 
 
@@ -122,17 +128,18 @@ def field_confusion(
     annotated = gold_labels != UNKNOWN
     tables = []
     for probabilities in (group.probabilities, corrected):
-        pairs = gold_labels[annotated] * len(LABELS) + probabilities[annotated].argmax(axis=1)
-        counts = np.bincount(pairs, minlength=len(LABELS) ** 2)
-        tables.append(counts.reshape(len(LABELS), len(LABELS)))
+        pairs = gold_labels[annotated] * len(FIELD_LABELS) + probabilities[annotated].argmax(axis=1)
+        counts = np.bincount(pairs, minlength=len(FIELD_LABELS) ** 2)
+        tables.append(counts.reshape(len(FIELD_LABELS), len(FIELD_LABELS)))
     return tables[0], tables[1]
 
 
 def confusion_text(table: Ints) -> str:
     """Write a confusion matrix: a row per annotated label, a column per assigned label."""
-    rows = ["\t".join(["", *LABELS])]
+    rows = ["\t".join(["", *FIELD_LABELS])]
     rows += [
-        "\t".join([name, *map(str, row)]) for name, row in zip(LABELS, table.tolist(), strict=True)
+        "\t".join([name, *map(str, row)])
+        for name, row in zip(FIELD_LABELS, table.tolist(), strict=True)
     ]
     return "\n".join(rows) + "\n"
 

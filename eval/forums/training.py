@@ -35,11 +35,19 @@ from crfclean.products.forum.body_features import (
 )
 from crfclean.products.forum.choose import MAX_TRAINED, label_group
 from crfclean.products.forum.evidence import EVIDENCE, evidence
-from crfclean.products.forum.fields import COMM, DATES, LABELS, NICK, NORM, ForumFields, fields
+from crfclean.products.forum.fields import (
+    COMM,
+    DATES,
+    FIELD_LABELS,
+    NICK,
+    NORM,
+    ForumFields,
+    fields,
+)
 from crfclean.products.forum.model import ForumModel, Linear, save_forum_model
 from crfclean.products.forum.outline import Outline, folded_words, letters, outline
 from crfclean.products.forum.records import records
-from crfclean.products.teach.gold import JSONL_SUFFIXES, numbered_lines, read_bytes, read_text
+from crfclean.products.teach.gold import JSONL_SUFFIXES, numbered_lines, read_gold_bytes, read_text
 from crfclean.products.teach.train import fold_of
 from crfclean.systems.crfsuite_file import read_crfsuite
 from crfclean.types import CrfcleanError, Floats, GoldError, Ints, NoGoldError, Page
@@ -200,7 +208,7 @@ def _read_directory(path: Path) -> Iterator[ForumPage]:
         rules = read_rules(rules_file)
         for file in sorted(rules_file.parent.iterdir()):
             if is_page(file.name):
-                page = decode(read_bytes(file))
+                page = decode(read_gold_bytes(file))
                 name = file.relative_to(path).as_posix()
                 posts = tuple(select(page.html, rules))
                 yield ForumPage(name, page, rules_file.parent.name, posts)
@@ -457,7 +465,7 @@ def fit_fields(
         ):
             if label != UNKNOWN:
                 kept = [name for name in attributes if name in shared]
-                trainer.append(pycrfsuite.ItemSequence([kept]), [LABELS[label]])
+                trainer.append(pycrfsuite.ItemSequence([kept]), [FIELD_LABELS[label]])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "weights")
         try:
@@ -465,7 +473,7 @@ def fit_fields(
             weights = read_crfsuite(path.read_bytes())
         except (TypeError, RuntimeError, OSError) as error:  # its own class is broken
             raise CrfcleanError(f"CRFsuite failed to train: {error}") from error
-    order = [weights.labels.index(name) if name in weights.labels else -1 for name in LABELS]
+    order = [weights.labels.index(name) if name in weights.labels else -1 for name in FIELD_LABELS]
     return {
         name: tuple(float(row[place]) if place >= 0 else 0.0 for place in order)
         for name, row in weights.state.items()

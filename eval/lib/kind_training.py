@@ -25,7 +25,7 @@ import numpy.typing as npt
 from crfclean.model.block_kinds import kinds_of
 from crfclean.model.columns import FEATURES
 from crfclean.model.kind_columns import evidence_names, kind_columns
-from crfclean.model.kind_model import OUTPUTS, KindModel
+from crfclean.model.kind_model import KIND_OUTPUTS, KindModel
 from crfclean.page.align import align
 from crfclean.page.blocks import split
 from crfclean.products.teach.design import Design
@@ -67,7 +67,7 @@ def bits(*kinds: int) -> int:
     return sum(1 << kind for kind in set(kinds))
 
 
-_ALL = bits(*range(len(OUTPUTS)))
+_ALL = bits(*range(len(KIND_OUTPUTS)))
 _BODY = bits(Kind.PARAGRAPH, Kind.LEAD, Kind.HEADING, *_FORMS)
 _OUTSIDE = _ALL & ~bits(Kind.LEAD, Kind.CODE, Kind.FORMULA)
 _OF_BODY = {
@@ -81,7 +81,7 @@ _OF_BODY = {
 def design() -> Design:
     """One hidden layer."""
     return Design(
-        units=(48, len(OUTPUTS)),
+        units=(48, len(KIND_OUTPUTS)),
         activations=("relu", "linear"),
         steepness=(1.0, 1.0),
         loss="choices",

@@ -16,7 +16,7 @@ import numpy as np
 
 from crfclean.io import canonical, read_toml, write_atomically
 from crfclean.metadata.gathering import gather_candidates
-from crfclean.metadata.ranking import STRONG, features, features_of_none
+from crfclean.metadata.ranking import STRONG_SOURCES, features_of_none, value_features
 from crfclean.model.block_kinds import kinds_of
 from crfclean.model.columns import FEATURES, filled, matrix
 from crfclean.model.feature_prints import FINGERPRINTS
@@ -26,7 +26,7 @@ from crfclean.model.page_features import figure_names, page_row
 from crfclean.page.blocks import split
 from crfclean.products.forum.body_features import BODY_FEATURES, body_groups, feature_rows
 from crfclean.products.forum.evidence import EVIDENCE, evidence
-from crfclean.products.forum.fields import LABELS, fields
+from crfclean.products.forum.fields import FIELD_LABELS, fields
 from crfclean.products.forum.outline import outline
 from crfclean.products.forum.records import records
 from crfclean.types import Blocks, Page
@@ -112,19 +112,22 @@ def _of_forum() -> dict[str, str]:
 
 def _probabilities(count: int) -> Floats:
     """Made-up probabilities of fields, shape (n, labels), whose rows differ."""
-    steps = np.add.outer(np.arange(count) * 5, np.arange(len(LABELS)) * 3) % 7 + 0.1
+    steps = np.add.outer(np.arange(count) * 5, np.arange(len(FIELD_LABELS)) * 3) % 7 + 0.1
     shares: Floats = steps / steps.sum(axis=1, keepdims=True)
     return shares
 
 
 def _of_metadata() -> dict[str, str]:
     """Fingerprints of the features of candidates; these weights quote none."""
-    rows: dict[str, list[Any]] = {kind: [] for kind in STRONG}
+    rows: dict[str, list[Any]] = {kind: [] for kind in STRONG_SOURCES}
     for html, address in ((_HEAD, _ADDRESSES[0]), (_HEAD, _ADDRESSES[1]), (_FORUM, "")):
         page = gather_candidates(_page(html), address)
         stated = {"title": page.titles, "author": page.authors, "date": page.dates}
         for kind, values in stated.items():
-            sets = [*features(kind, values, page.context), features_of_none(values, page.context)]
+            sets = [
+                *value_features(kind, values, page.context),
+                features_of_none(values, page.context),
+            ]
             rows[kind] += map(sorted, sets)
     return {kind: _of_text(canonical(sets)) for kind, sets in rows.items()}
 

@@ -20,12 +20,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from crfclean.decision.evidence import (
-    KIND,
+    DECISION_KIND,
+    DECISION_WEIGHTS,
     LEAST_COMMENTS,
-    SHIPPED,
     THREAD_INPUTS,
     Evidence,
-    shipped_weights,
+    decision_weights,
 )
 from crfclean.decision.sums import SCORE_INPUTS, score_inputs
 from crfclean.decision.verdict import decide
@@ -218,21 +218,21 @@ def trained(left_out: LeftOut, args: Namespace) -> dict[str, Any]:
     neutral = {**dict.fromkeys(SCORE_INPUTS, 0.0), BIAS: 0.0}
     about = {"sets": list(names), "pages": len(threads)}
     if args.save:  # the score is that of the texts which pages get by it
-        save_logistic(SHIPPED, KIND, {**weights, "score": neutral}, about)
-        shipped_weights.cache_clear()
+        save_logistic(DECISION_WEIGHTS, DECISION_KIND, {**weights, "score": neutral}, about)
+        decision_weights.cache_clear()
     scores = [row for name in names for row in score_rows(left_out.predicted(name))]
     result["scores"] = score_table(scores)
     learned = [row for row in scores if row.set in SCORED]
     weights["score"] = weights_of(learned, SCORE_INPUTS)
     if args.save:
         about |= {"scored_sets": sorted(SCORED), "scored": len(learned)}
-        save_logistic(SHIPPED, KIND, weights, about)
+        save_logistic(DECISION_WEIGHTS, DECISION_KIND, weights, about)
     return {**result, "weights": weights}
 
 
 def main() -> None:
     parser = left_out_parser(__doc__)
-    parser.add_argument("--save", action="store_true", help=f"write {SHIPPED.name}")
+    parser.add_argument("--save", action="store_true", help=f"write {DECISION_WEIGHTS.name}")
     args = parser.parse_args()
     result = trained(LeftOut(describe(args), args), args)
     for part in ("threads", "scores"):

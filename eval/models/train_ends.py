@@ -24,7 +24,7 @@ from scipy.optimize import minimize
 
 from crfclean.decision import verdict
 from crfclean.decision.ends import (
-    KIND,
+    ENDS_KIND,
     LEAST_CUT,
     TYPES,
     WEIGHTED,
@@ -167,7 +167,7 @@ def trained(left_out: LeftOut, args: Namespace) -> dict[str, Any]:
     by_fold = folds_of(rows)
     weights = dict(zip((*WEIGHTED, BIAS), np.mean(by_fold, axis=0).tolist(), strict=True))
     if args.save:
-        save_logistic(SHIPPED, KIND, {KIND: weights}, {"sets": list(LEARNED)})
+        save_logistic(SHIPPED, ENDS_KIND, {ENDS_KIND: weights}, {"sets": list(LEARNED)})
     return {"table": table(rows, by_fold), "weights": weights}
 
 

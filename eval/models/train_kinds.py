@@ -23,7 +23,13 @@ import numpy as np
 from crfclean.model.columns import FEATURES
 from crfclean.model.json_model import write_plain
 from crfclean.model.kind_columns import evidence_names
-from crfclean.model.kind_model import KIND_MODEL, OUTPUTS, KindModel, by_kind, kind_fingerprints
+from crfclean.model.kind_model import (
+    KIND_MODEL,
+    KIND_OUTPUTS,
+    KindModel,
+    by_kind,
+    kind_fingerprints,
+)
 from crfclean.products.teach.gold import NONE
 from crfclean.types import Bools, Floats, Ints, Kind
 from eval.lib.corpora import ROOT, data_parser
@@ -180,7 +186,7 @@ def save_kind_model(model: KindModel, folder: Path) -> None:
             for layer in model.layers
         ],
     }
-    entries = {"outputs": list(OUTPUTS), "features": kind_fingerprints(model.features)}
+    entries = {"outputs": list(KIND_OUTPUTS), "features": kind_fingerprints(model.features)}
     write_plain(folder, KIND_MODEL, entries, weights, model.about)
 
 

@@ -25,7 +25,12 @@ from crfclean.io import write_text
 from crfclean.metadata.candidates import Alternative, folded
 from crfclean.metadata.gathering import PageCandidates, gather_candidates
 from crfclean.metadata.names import name_key, names_of
-from crfclean.metadata.ranking import SHIPPED_WEIGHTS, RankingWeights, features, features_of_none
+from crfclean.metadata.ranking import (
+    RANKING_WEIGHTS,
+    RankingWeights,
+    features_of_none,
+    value_features,
+)
 from crfclean.page.blocks import split
 from crfclean.types import Document, Tags
 from eval.lib.corpora import corpus, data_parser
@@ -126,7 +131,7 @@ def fit(kind: str, pages: Sequence[AnnotatedPage]) -> dict[str, float]:
         hits = [bool(value.key) and value.key == page.right[kind] for value in values]
         none = features_of_none(values, context)
         none |= set() if page.set == SET else {_ANNOTATED_ONLY}
-        rows += [*features(kind, values, context), none]
+        rows += [*value_features(kind, values, context), none]
         right += [*hits, not any(hits)]
         page_of += [place] * (len(values) + 1)
     counts = Counter(name for row in rows for name in row)
@@ -168,7 +173,7 @@ def learn(pages: Sequence[AnnotatedPage]) -> dict[str, RankingWeights]:
 
 def main() -> None:
     parser = data_parser(__doc__)
-    parser.add_argument("--save", action="store_true", help=f"write {SHIPPED_WEIGHTS.name}")
+    parser.add_argument("--save", action="store_true", help=f"write {RANKING_WEIGHTS.name}")
     args = parser.parse_args()
     pages = [page for name in SETS for page in read_annotated(args.data, name)]
     learned = learn(pages)
@@ -183,7 +188,7 @@ def main() -> None:
                 kind: dict(sorted(weights.by_feature.items())) for kind, weights in learned.items()
             },
         }
-        write_text(SHIPPED_WEIGHTS, json.dumps(made, indent=0, ensure_ascii=False) + "\n")
+        write_text(RANKING_WEIGHTS, json.dumps(made, indent=0, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":

@@ -30,7 +30,12 @@ from crfclean.pipeline import labelled, open_model
 from crfclean.products.teach.gold import GoldPage
 from crfclean.products.teach.metrics import word_scores
 from crfclean.products.teach.train import fold_of
-from crfclean.systems.presence import KIND, SHIPPED_WEIGHTS, Evidence, features
+from crfclean.systems.open_model import PRESENCE
+from crfclean.systems.presence import (
+    PRESENCE_KIND,
+    PresenceEvidence,
+    presence_features,
+)
 from crfclean.types import Blocks, Floats, Page, Tagger, Tags
 from eval.lib.corpora import corpus
 from eval.lib.descriptions import describe
@@ -88,7 +93,7 @@ def example(gold: GoldPage, name: str, tagger: Tagger, labels: Mapping[str, Any]
         if not gold.text or word_scores(text, gold.text).recall < MIN_RECALL:
             return None
         judged = "present"
-    values = features(Evidence(document, gold.page))
+    values = presence_features(PresenceEvidence(document, gold.page))
     return Example(name, gold.id, gold.site, judged == "present", values)
 
 
@@ -120,7 +125,7 @@ def own_examples(tagger: Tagger) -> list[Example]:
         pages += [(html, True) for html in present_pages(words)]
         for at, (html, present) in enumerate(pages):
             page = Page(html)
-            values = features(Evidence(labelled(page, tagger), page))
+            values = presence_features(PresenceEvidence(labelled(page, tagger), page))
             examples.append(Example("own", f"{words.lang}-{at}", words.lang, present, values))
     return examples
 
@@ -195,7 +200,7 @@ def new_to(name: str, args: Namespace) -> dict[str, Tagger]:
 
 def main() -> None:
     parser = left_out_parser(__doc__)
-    parser.add_argument("--save", action="store_true", help=f"write {SHIPPED_WEIGHTS.name}")
+    parser.add_argument("--save", action="store_true", help=f"write {PRESENCE.name}")
     args = parser.parse_args()
     labels = json.loads(LABELS.read_text("utf-8"))
     default = open_model("default")
@@ -225,7 +230,7 @@ def main() -> None:
             "pages": len(examples),
             "licences": "CC-BY-4.0 (WCXB, Foley 2026), Apache-2.0 (magic-html), MIT (the others)",
         }
-        save_logistic(SHIPPED_WEIGHTS, KIND, {KIND: weights}, about)
+        save_logistic(PRESENCE, PRESENCE_KIND, {PRESENCE_KIND: weights}, about)
         record("documents/presence_calibration", {**environment(), **result})
 
 

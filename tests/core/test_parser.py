@@ -153,7 +153,7 @@ def test_a_parser_that_is_not_there_is_not_opened() -> None:
 def test_a_page_of_more_bytes_than_a_call_takes_is_left_to_lxml(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(module, "MAX_BYTES", 5)
+    monkeypatch.setattr(module, "MAX_PARSED_BYTES", 5)
     monkeypatch.setattr(module, "feed_alone", None)  # no call of it
     assert parse(b"<p>abc", WalkParams()).texts == ("abc",)
 

@@ -15,9 +15,9 @@ from htmlpages import measures_of
 
 from crfclean.decision import evidence as evidence_module
 from crfclean.decision.evidence import (
-    KIND,
+    DECISION_KIND,
+    DECISION_WEIGHTS,
     LEAST_COMMENTS,
-    SHIPPED,
     THREAD_INPUTS,
     Evidence,
 )
@@ -153,7 +153,7 @@ def test_few_words_of_comments_are_not_asked_about(
 def test_the_gate_follows_its_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     evidence = page_of(f"<h3>2 comments</h3><p>{SAID}</p>")
     weights = dict.fromkeys((*THREAD_INPUTS, BIAS), 0.0) | {"counts_comments": -2.0, BIAS: 1.0}
-    monkeypatch.setattr(evidence_module, "shipped_weights", lambda: {"thread": weights})
+    monkeypatch.setattr(evidence_module, "decision_weights", lambda: {"thread": weights})
     assert evidence.thread(likely(evidence)) == pytest.approx(1 / (1 + math.exp(1.0)))
 
 
@@ -189,21 +189,21 @@ DAMAGES: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
 def test_damaged_weights_are_refused(tmp_path: Path, name: str) -> None:
     change, message = DAMAGES[name]
     path = tmp_path / "weights.json"
-    changed = change({"format": FORMAT, "kind": KIND, "about": {}, "weights": WEIGHTS})
+    changed = change({"format": FORMAT, "kind": DECISION_KIND, "about": {}, "weights": WEIGHTS})
     damaged = with_digest(changed) if isinstance(changed, dict) else changed
     path.write_text(json.dumps(damaged), "utf-8")
     with pytest.raises(ModelError, match=message):
-        load_logistic(path, KIND, INPUTS)
+        load_logistic(path, DECISION_KIND, INPUTS)
 
 
 def test_changed_weights_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "weights.json"
-    path.write_text(SHIPPED.read_text("utf-8").replace('"forum": ', '"forum": 1'), "utf-8")
+    path.write_text(DECISION_WEIGHTS.read_text("utf-8").replace('"forum": ', '"forum": 1'), "utf-8")
     inputs = {"thread": THREAD_INPUTS, "score": SCORE_INPUTS}
     with pytest.raises(ModelError, match="was changed"):
-        load_logistic(path, KIND, inputs)
+        load_logistic(path, DECISION_KIND, inputs)
     with pytest.raises(ModelError, match="cannot be read"):
-        load_logistic(tmp_path / "none.json", KIND, inputs)
+        load_logistic(tmp_path / "none.json", DECISION_KIND, inputs)
 
 
 # Readers' comments are kept on threads and left out on articles, by every learned tagger
@@ -373,7 +373,7 @@ def test_a_comment_has_its_reason(learned: Tagger) -> None:
         assert all(reason.weight < 0 for reason in named)
 
 
-@pytest.mark.parametrize("name", ["SHIPPED", "ENDS", "PRESENCE"])
+@pytest.mark.parametrize("name", ["DECISION_WEIGHTS", "ENDS", "PRESENCE"])
 def test_all_weights_that_decide_have_a_part_in_the_fingerprint(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

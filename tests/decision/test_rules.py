@@ -16,7 +16,7 @@ from crfclean.decision.choosing import (
     BALANCED,
     LEVELS,
     PRECISION_TARGETS,
-    choose,
+    choose_blocks,
     expected_f1,
     expected_target,
     most_at_precision,
@@ -185,7 +185,7 @@ def test_expected_f1(
 )
 def test_threshold_is_inclusive(threshold: float, expected: list[bool]) -> None:
     probability, words = np.array([0.0, 0.25, 0.5, 1.0]), np.array([0.0, 1e6, 0.0, 1.0])
-    assert choose(probability, words, CutParams("threshold", threshold)).tolist() == expected
+    assert choose_blocks(probability, words, CutParams("threshold", threshold)).tolist() == expected
 
 
 # what belongs to a text, and what is refused

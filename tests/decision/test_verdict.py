@@ -431,7 +431,7 @@ PLAIN = dict.fromkeys((*SCORE_INPUTS, BIAS), 0.0) | {"expected": 1.0}
 @pytest.fixture
 def plain_score(monkeypatch: pytest.MonkeyPatch) -> None:
     """The score is the expected F1 of the blocks."""
-    monkeypatch.setattr(verdict, "shipped_weights", lambda: {"score": PLAIN})
+    monkeypatch.setattr(verdict, "decision_weights", lambda: {"score": PLAIN})
 
 
 @pytest.mark.usefixtures("plain_score")

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from crfclean.document.overlay import overlay_html
-from crfclean.document.page_view import MAX_BLOCKS, view_of_page
+from crfclean.document.page_view import MAX_SHOWN_BLOCKS, view_of_page
 from crfclean.document.paint import MAX_PAGE_CHARS, paint_of
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
@@ -63,13 +63,13 @@ def test_the_page_is_painted(view: dict[str, Any]) -> None:
 def test_many_blocks_are_cut(tagger: Tagger) -> None:
     view = view_of_page(Page(LIST * 20_000), tagger)
     total = view["total"]
-    assert total > MAX_BLOCKS == len(view["blocks"])
+    assert total > MAX_SHOWN_BLOCKS == len(view["blocks"])
     assert (
         view["notes"][0]
-        == f"The view shows the first {MAX_BLOCKS:,} of {total:,} blocks, without reasons."
+        == f"The view shows the first {MAX_SHOWN_BLOCKS:,} of {total:,} blocks, without reasons."
     )
-    assert f'id="crf-{MAX_BLOCKS - 1}"' in view["page"]
-    assert f'id="crf-{MAX_BLOCKS}"' not in view["page"]
+    assert f'id="crf-{MAX_SHOWN_BLOCKS - 1}"' in view["page"]
+    assert f'id="crf-{MAX_SHOWN_BLOCKS}"' not in view["page"]
     assert len(view["page"]) < MAX_PAGE_CHARS
     assert len(json.dumps(view)) < 12_000_000
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crfclean.decision.verdict import RULE_PREFIX
-from crfclean.document.marks import Marks, Span, place_marks
+from crfclean.document.marks import Marks, MarkSpan, place_marks
 from crfclean.document.phrases import (
     AGAINST,
     FOR,
@@ -31,7 +31,7 @@ def placed(html: str) -> Marks:
 def test_pieces_of_a_block() -> None:
     marks = placed("<div>one <a>two<p>three</p></a></div>")
     assert marks.pieces == {0: 2, 1: 1}
-    assert marks.spans == {0: Span(2, 0, ' id="crf-0"'), 1: Span(3, 1, ' data-crf="0"')}
+    assert marks.spans == {0: MarkSpan(2, 0, ' id="crf-0"'), 1: MarkSpan(3, 1, ' data-crf="0"')}
 
 
 # the words of reasons

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from doubles import compute
 
-from crfclean.products.tools.page_tools import Answer, PageTools
+from crfclean.products.tools.page_tools import PageTools, ToolAnswer
 
 
 class SleepyTools(PageTools):
     """Tools that do not end to clean a page."""
 
-    def clean(self, page: str, format: str = "md", convention: str = "auto") -> Answer:  # noqa: A002
+    def clean(self, page: str, format: str = "md", convention: str = "auto") -> ToolAnswer:  # noqa: A002
         compute(600.0, None)
         return super().clean(page, format, convention)

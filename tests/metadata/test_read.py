@@ -12,9 +12,9 @@ import yaml_subset
 from hostile import HOSTILE
 
 from crfclean.metadata import Metadata, PageType, Value, read
-from crfclean.metadata.ranking import shipped_weights
+from crfclean.metadata.ranking import ranking_weights
 from crfclean.metadata.read import BY_HOST, DECLARED, VISIBLE
-from crfclean.metadata.values import as_dict, front_matter
+from crfclean.metadata.values import front_matter, metadata_dict
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.types import Document, Tags
@@ -228,7 +228,7 @@ def test_hostile_pages(name: str) -> None:
 
 
 def test_the_weights_are_numbers() -> None:
-    for kind, weights in shipped_weights().items():
+    for kind, weights in ranking_weights().items():
         assert all(map(math.isfinite, weights.by_feature.values())), kind
         assert 0.0 < weights.least < 1.0
 
@@ -237,12 +237,12 @@ def test_the_weights_are_numbers() -> None:
 
 
 def test_every_field_is_told() -> None:
-    plain = as_dict(told(with_json(json.dumps(ARTICLE))))
+    plain = metadata_dict(told(with_json(json.dumps(ARTICLE))))
     assert list(plain) == list(Metadata._fields)
     assert plain["authors"][0]["text"] == "Ann Lee"
     assert set(plain["title"]) == {"text", "source", "probability", "xpath"}
     assert plain["page_type"] is None or "probabilities" in plain["page_type"]
-    assert as_dict(Metadata(page_type=PageType("forum", {"forum": 1.0})))["page_type"] == {
+    assert metadata_dict(Metadata(page_type=PageType("forum", {"forum": 1.0})))["page_type"] == {
         "name": "forum",
         "probabilities": {"forum": 1.0},
     }

@@ -11,7 +11,7 @@ from crfclean.metadata.marked import survey
 from crfclean.metadata.meta_elements import META, meta_candidates
 from crfclean.metadata.names import names_of
 from crfclean.metadata.ranking import RankingWeights, rank_values
-from crfclean.metadata.title_parts import parts_of, variants
+from crfclean.metadata.title_parts import title_cuts, variants
 from crfclean.page.blocks import split
 from crfclean.types import Blocks, Page
 
@@ -189,7 +189,7 @@ PARTS = [
 
 @pytest.mark.parametrize(("title", "parts"), PARTS)
 def test_parts_of_titles(title: str, parts: list[str]) -> None:
-    assert sorted(left for _, left, _ in parts_of(title)) == sorted(parts)
+    assert sorted(left for _, left, _ in title_cuts(title)) == sorted(parts)
 
 
 def test_ways_of_leaving_out_the_site() -> None:

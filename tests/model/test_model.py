@@ -14,7 +14,7 @@ from crfclean.model import kind_model
 from crfclean.model.block_kinds import kinds_of
 from crfclean.model.columns import singles
 from crfclean.model.kind_columns import evidence_names, kind_columns
-from crfclean.model.kind_model import OUTPUTS, by_kind, load_kind_model, open_kind_model
+from crfclean.model.kind_model import KIND_OUTPUTS, by_kind, load_kind_model, open_kind_model
 from crfclean.page.blocks import split
 from crfclean.types import Kind, ModelError, Page
 
@@ -28,8 +28,8 @@ def folder(root: Path, tmp_path: Path) -> Path:
 
 
 def test_what_is_of_no_kind_is_a_paragraph_and_posts_are_comments() -> None:
-    shares = np.zeros((1, len(OUTPUTS)))
-    shares[0, [Kind.PARAGRAPH, OUTPUTS.index("OTHER")]] = 0.1, 0.2
+    shares = np.zeros((1, len(KIND_OUTPUTS)))
+    shares[0, [Kind.PARAGRAPH, KIND_OUTPUTS.index("OTHER")]] = 0.1, 0.2
     shares[0, [Kind.COMMENT, Kind.POST, Kind.TITLE]] = 0.3, 0.25, 0.15
     kinds = by_kind(shares)[0]
     assert kinds[[Kind.PARAGRAPH, Kind.COMMENT, Kind.POST, Kind.TITLE]] == pytest.approx(
@@ -75,15 +75,25 @@ def test_a_wrong_manifest_is_refused(
         ("layers", [{"weights": [[1.0]], "bias": [0.0]}]),
         (
             "layers",
-            [{"weights": [[float("nan")] * len(OUTPUTS)] * WIDTH, "bias": [0.0] * len(OUTPUTS)}],
+            [
+                {
+                    "weights": [[float("nan")] * len(KIND_OUTPUTS)] * WIDTH,
+                    "bias": [0.0] * len(KIND_OUTPUTS),
+                }
+            ],
         ),
         (
             "layers",
-            [{"weights": [[3e38] * len(OUTPUTS)] * WIDTH, "bias": [0.0] * len(OUTPUTS)}],
+            [{"weights": [[3e38] * len(KIND_OUTPUTS)] * WIDTH, "bias": [0.0] * len(KIND_OUTPUTS)}],
         ),
         (
             "layers",
-            [{"weights": [[1.0] * len(OUTPUTS)] * (WIDTH - 1), "bias": [0.0] * len(OUTPUTS)}],
+            [
+                {
+                    "weights": [[1.0] * len(KIND_OUTPUTS)] * (WIDTH - 1),
+                    "bias": [0.0] * len(KIND_OUTPUTS),
+                }
+            ],
         ),
     ],
 )

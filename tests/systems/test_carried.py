@@ -13,7 +13,7 @@ from crfclean.document.json import to_dict
 from crfclean.page.blocks import SplitParams, split
 from crfclean.pipeline import clean, open_model, run
 from crfclean.systems.carried import is_better
-from crfclean.systems.data_bodies import MAX_TEXT_CHARS, markup
+from crfclean.systems.data_bodies import MAX_BODY_CHARS, markup
 from crfclean.systems.frames import largest_frame
 from crfclean.types import Document, Page
 
@@ -367,4 +367,4 @@ def test_plain_text_has_a_paragraph_a_line() -> None:
 
 
 def test_long_texts_are_cut() -> None:
-    assert len(markup("a" * (MAX_TEXT_CHARS + 5))) == MAX_TEXT_CHARS + len("<p></p>")
+    assert len(markup("a" * (MAX_BODY_CHARS + 5))) == MAX_BODY_CHARS + len("<p></p>")

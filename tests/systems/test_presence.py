@@ -14,8 +14,8 @@ from crfclean.decision.verdict import levels, ruled_words
 from crfclean.pipeline import clean, labelled, open_model, without_notice
 from crfclean.systems.presence import (
     SHORT_WORDS,
-    Evidence,
-    features,
+    PresenceEvidence,
+    presence_features,
     presence_of,
 )
 from crfclean.types import Page, Presence
@@ -76,9 +76,9 @@ PRESENT = [
 ]
 
 
-def evidence(html: str) -> Evidence:
+def evidence(html: str) -> PresenceEvidence:
     page = Page(html)
-    return Evidence(labelled(page, open_model("default")), page)
+    return PresenceEvidence(labelled(page, open_model("default")), page)
 
 
 FIELDS = "".join(
@@ -157,7 +157,7 @@ def test_short_pages(body: str) -> None:
 
 def test_features_are_bounded_and_say_nothing_more_of_long_pages() -> None:
     long = "<form><input type=password></form><p>Page not found. </p>" + "<p>Rain. </p>" * 400
-    values = features(evidence(f"<div id=root></div>{long}"))
+    values = presence_features(evidence(f"<div id=root></div>{long}"))
     assert evidence(long).kept_words > SHORT_WORDS
     assert all(0 <= value <= 3 for value in values.values())
     late = ("short", "password", "root", "shows_error", "no_title", "description_missing")

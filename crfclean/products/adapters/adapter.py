@@ -48,13 +48,13 @@ class Cleaner:
 
     def clean(self, value: object, url: object = None) -> Document:
         """Clean any value as a page; a bad one gives an empty document, as in `pipeline.run`."""
-        return run(page_of(value, url), self.tagger)
+        return run(page_of_value(value, url), self.tagger)
 
 
-def page_of(value: object, url: object = None) -> Page:
+def page_of_value(value: object, url: object = None) -> Page:
     """Make a page of a pipeline's value; never raises.
 
-    >>> [page_of(value).status for value in (b"<p>Hello", "<p>Hello", None, 7)]
+    >>> [as_page(value).status for value in (b"<p>Hello", "<p>Hello", None, 7)]
     ['ok', 'ok', 'empty', 'not-html']
     """
     address = url if isinstance(url, str) else None
@@ -72,10 +72,10 @@ def text_of(document: Document) -> str:
     return document.text.encode("utf-8", "replace").decode("utf-8")
 
 
-def lines_of(document: Document) -> list[str]:
+def paragraphs_of(document: Document) -> list[str]:
     """Return the paragraphs of `text_of`, each of one or more lines.
 
-    >>> lines_of(Cleaner().clean("<script>1</script>"))
+    >>> paragraphs_of(Cleaner().clean("<script>1</script>"))
     []
     """
     texts = page_lines(document.blocks, document.kept)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nemo_curator.stages.text.download.html_extractors import HTMLExtractorAlgorithm
 
-from crfclean.products.adapters.adapter import Cleaner, lines_of
+from crfclean.products.adapters.adapter import Cleaner, paragraphs_of
 from crfclean.types.choices import AUTO, Convention
 
 __all__ = ["CrfcleanAlgorithm"]
@@ -30,4 +30,4 @@ class CrfcleanAlgorithm(HTMLExtractorAlgorithm):
         Stop words and language are ignored. Raises `ModelError` before the first page.
         """
         del stop_words, language
-        return lines_of(self.cleaner.clean(html)) or None
+        return paragraphs_of(self.cleaner.clean(html)) or None

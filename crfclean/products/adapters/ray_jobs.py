@@ -22,12 +22,12 @@ from ray.exceptions import (
 from crfclean.document.page_text import FAILED
 from crfclean.products.adapters.ray import RETRIES, PackedParams, pack_params, start
 from crfclean.products.corpus.clean import BatchParams
-from crfclean.products.corpus.engine import clean_batch, work
+from crfclean.products.corpus.engine import clean_batch, do_item
 from crfclean.products.corpus.folder import part_task
 from crfclean.products.corpus.job import Job
 from crfclean.products.corpus.jobs import Result
 from crfclean.products.corpus.params import ResumeParams
-from crfclean.products.corpus.parts import Part
+from crfclean.products.corpus.parts import CorpusPart
 from crfclean.products.corpus.pool import Pool
 from crfclean.products.corpus.records import STDIN, is_url
 from crfclean.products.corpus.tasks import Function, Lost, Task
@@ -74,7 +74,7 @@ class RayPool:
 
     def map(
         self,
-        function: Function,  # noqa: ARG002 - always `engine.work`
+        function: Function,  # noqa: ARG002 - always `engine.do_item`
         tasks: Iterable[Task],
         shared: object,  # noqa: ARG002 - it is packed
     ) -> Iterator[tuple[Any, Any]]:
@@ -117,7 +117,7 @@ def _bundles(tasks: Iterable[Task]) -> Iterator[list[Task]]:
     """Yield the tasks, single pages in groups."""
     pages = list[Task]()
     for task in tasks:
-        is_pages = not task.done and not isinstance(task.item, Part)
+        is_pages = not task.done and not isinstance(task.item, CorpusPart)
         if pages and (not is_pages or len(pages) >= _PAGES):
             yield pages
             pages = []
@@ -175,10 +175,11 @@ def _clean(items: list[Any], packed: PackedParams) -> list[Any]:
     with TemporaryDirectory(prefix="crfclean-") as folder:
         params = packed.unpack(Path(folder))
         tasks = [
-            part_task(None, item) if isinstance(item, Part) else Task(None, item) for item in items
+            part_task(None, item) if isinstance(item, CorpusPart) else Task(None, item)
+            for item in items
         ]
         with closing(Pool(1, params.limits)) as pool:
-            return [answer for _, answer in pool.map(work, tasks, params)]
+            return [answer for _, answer in pool.map(do_item, tasks, params)]
 
 
 class _Bundle:

@@ -77,14 +77,14 @@ class CrfcleanPipeline:
             if name in fields or isinstance(adapter.item, dict):
                 adapter[name] = value
         if _HEADLINE in fields and not adapter.get(_HEADLINE):
-            adapter[_HEADLINE] = main_heading(document)
+            adapter[_HEADLINE] = first_heading(document)
 
     def _count(self, status: str) -> None:
         if self.crawler.stats is not None:
             self.crawler.stats.inc_value(f"crfclean/{status}")
 
 
-def main_heading(document: Document) -> str | None:
+def first_heading(document: Document) -> str | None:
     """Return the first `h1` that is kept as a heading, None without one."""
     for index in document.kept:
         if document.tags.labels[index] == Label.HEADER and document.blocks[index].tag == "h1":

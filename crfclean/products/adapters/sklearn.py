@@ -22,7 +22,7 @@ from crfclean.document.formats import format_name, writer
 from crfclean.model.folder import Bundle, save_bundle
 from crfclean.page.blocks import SplitParams, split
 from crfclean.pipeline import as_tagger, run
-from crfclean.products.adapters.adapter import page_of
+from crfclean.products.adapters.adapter import page_of_value
 from crfclean.products.corpus.engine import run_many
 from crfclean.products.teach.gold import GoldPage, labels_text
 from crfclean.products.teach.metrics import word_scores
@@ -94,7 +94,7 @@ class CrfCleaner(TransformerMixin, BaseEstimator):
 
     def transform(self, X: Sequence[object]) -> _Arrays:  # noqa: N803
         """Clean each page: texts or documents, (pages,); a bad page gives an empty one."""
-        documents = run_many(map(page_of, X), self._tagger(), self.workers)
+        documents = run_many(map(page_of_value, X), self._tagger(), self.workers)
         return _ragged([_writer(self.output)(document) for document in documents])
 
     def _tagger(self) -> Tagger:
@@ -183,7 +183,7 @@ class CrfLearner(TransformerMixin, BaseEstimator):
         """Clean each page by the current cut parameters; a bad page gives an empty document."""
         check_is_fitted(self)
         tagger = from_bundle(Path("fitted"), self.bundle_).with_cut(self._params(_CUT))
-        return [run(page_of(page), tagger, carried=False) for page in X]
+        return [run(page_of_value(page), tagger, carried=False) for page in X]
 
     def score(self, X: Sequence[object], y: Sequence[Gold]) -> float:  # noqa: N803
         """Mean F1 on words of the pages' texts, 0..1."""
@@ -216,7 +216,7 @@ class CrfLearner(TransformerMixin, BaseEstimator):
 
 def _gold_page(name: str, value: object, gold: Gold, params: SplitParams) -> GoldPage:
     """Make a page with gold, which is its text, or a label for each of its blocks."""
-    page = page_of(value)
+    page = page_of_value(value)
     if isinstance(gold, str):
         return GoldPage(name, page, gold, "sklearn", name)
     texts = split(page, params).texts

@@ -29,7 +29,7 @@ from crfclean.types.choices import PAGE_TYPES
 
 if TYPE_CHECKING:
     from crfclean.products.corpus.duplicates import Signer
-    from crfclean.products.corpus.parts import Part
+    from crfclean.products.corpus.parts import CorpusPart
 
 
 class PageWriter(Protocol):
@@ -175,7 +175,7 @@ class BatchParams:
             **self.writer.options,
         }
 
-    def prepare(self, item: Part | tuple[PageInput, ...]) -> None:
+    def prepare(self, item: CorpusPart | tuple[PageInput, ...]) -> None:
         """Open the models that the writer needs."""
         rows = not isinstance(item, tuple) or any(each.job.shard for each in item)
         self.writer.prepare(rows=rows)

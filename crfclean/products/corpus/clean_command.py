@@ -27,7 +27,7 @@ from crfclean.document.formats import WRITERS
 from crfclean.io import needing_extra
 from crfclean.page.page_names import is_page
 from crfclean.products.corpus.filter_options import filter_options, page_filter
-from crfclean.products.corpus.params import ENDINGS, PageLimits, RunParams
+from crfclean.products.corpus.params import OUTPUT_ENDINGS, PageLimits, RunParams
 from crfclean.products.corpus.run_options import batch_options, path_arguments
 from crfclean.types.choices import check_comments
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from crfclean.products.corpus.clean import BatchParams
     from crfclean.products.corpus.run import Engine
 
-_FORMATS = list(dict.fromkeys([*WRITERS, *ENDINGS]))
+_FORMATS = list(dict.fromkeys([*WRITERS, *OUTPUT_ENDINGS]))
 
 
 @click.command(

@@ -21,17 +21,17 @@ import numpy as np
 from crfclean.document.page_text import OK
 from crfclean.io import needing_extra
 from crfclean.products.corpus.job import Job
-from crfclean.products.corpus.jobs import DUPLICATE, Operation, Result, write_text
+from crfclean.products.corpus.jobs import DUPLICATE, Operation, Result, write_result
 from crfclean.products.corpus.params import ResumeParams
 from crfclean.products.corpus.parts import (
-    Part,
-    Report,
+    CorpusPart,
+    PartReport,
     RowFile,
-    naming,
+    as_write_error,
     open_spool,
     pairs,
     reported,
-    write_report,
+    write_part_report,
 )
 from crfclean.products.corpus.records import Record
 from crfclean.types import CrfcleanError, Ints, check_bounds
@@ -39,7 +39,7 @@ from crfclean.types.choices import DUPLICATE_UNITS
 
 _MIN_SORTED = 2**16  # new entries before they are sorted
 
-EXACT, NEAR = DUPLICATE_UNITS
+EXACT_DUPLICATES, NEAR_DUPLICATES = DUPLICATE_UNITS
 
 BANDS = 16
 """Groups of 8 hashes: pages that share a group are compared."""
@@ -89,9 +89,10 @@ def bands(words: Sequence[str]) -> bytes:
 class Signer:
     """Makes the signatures of texts, by which duplicates are left out of a run.
 
-    `EXACT`: pages with the same words; `NEAR`: also pages with nearly the same words. At most
-    `limit` pages are remembered. Pages with their own files are written in a `format`. Raises
-    `CrfcleanError` for another unit or limit, and where `NEAR` lacks its extra.
+    `EXACT_DUPLICATES`: pages with the same words; `NEAR_DUPLICATES`: also pages with nearly the
+    same words. At most `limit` pages are remembered. Pages with their own files are written in a
+    `format`. Raises `CrfcleanError` for another unit or limit, and where `NEAR_DUPLICATES` lacks
+    its extra.
     """
 
     unit: str
@@ -103,7 +104,7 @@ class Signer:
             units = ", ".join(DUPLICATE_UNITS)
             raise CrfcleanError(f"no duplicates {self.unit!r}; there are {units}")
         check_bounds(self, {"limit": (1, 2**31)})
-        if self.unit == NEAR:
+        if self.unit == NEAR_DUPLICATES:
             _rensa()
 
     @property
@@ -139,18 +140,18 @@ def written_text(text: str, form: str) -> str:
 def signature(text: str, unit: str) -> bytes:
     """Return the signature of a text, which is compared with earlier signatures.
 
-    `EXACT`: the key of its words. `NEAR`: the same, then a key for each of `BANDS` and the lowest
-    byte of each MinHash.
+    `EXACT_DUPLICATES`: the key of its words. `NEAR_DUPLICATES`: the same, then a key for each of
+    `BANDS` and the lowest byte of each MinHash.
     """
-    words = words_of(text)
+    words = lower_words(text)
     if not words:
         return b""
     joined = "\n".join(words).encode("utf-8", "replace")
     key = blake2b(joined, digest_size=KEY_BYTES).digest()
-    return key + (bands(words) if unit == NEAR else b"")
+    return key + (bands(words) if unit == NEAR_DUPLICATES else b"")
 
 
-def words_of(text: str) -> list[str]:
+def lower_words(text: str) -> list[str]:
     """Return the words in lower case; in scripts without spaces each character is a word."""
     from crfclean.page.align import tokens
 
@@ -267,11 +268,11 @@ class Duplicates:
     def settled(self, result: Result) -> Result:
         """Return the result of a text without duplicates; write it unless it is one."""
         judged, _ = self._judged(result)
-        return write_text(judged) if judged.status == OK else judged
+        return write_result(judged) if judged.status == OK else judged
 
     def compared(
-        self, part: Part, results: Sequence[Result], report: Report, operation: Operation
-    ) -> tuple[list[Result], Report]:
+        self, part: CorpusPart, results: Sequence[Result], report: PartReport, operation: Operation
+    ) -> tuple[list[Result], PartReport]:
         """Return the results and the report of a part without duplicates; write it again so.
 
         The rows are those of its spool. Raises `WriteError`, and `OSError` for reading them.
@@ -284,8 +285,8 @@ class Duplicates:
                     line = row if result.rows else b""
                     file.add(_row(line, result, original, operation) if original else line)
         report = replace(reported(part, made), start=report.start, end=report.end, is_compared=True)
-        write_report(part, report)
-        with naming(part.spool):
+        write_part_report(part, report)
+        with as_write_error(part.spool):
             part.spool.unlink()
         return made, report
 
@@ -295,7 +296,7 @@ class Duplicates:
             text = Path(job.target).read_text("utf-8", errors="replace")
             self._remember(job.name, "", self._signer.of_text(text))
 
-    def remember_part(self, job: Job, report: Report) -> None:
+    def remember_part(self, job: Job, report: PartReport) -> None:
         """Remember the rows that an earlier run has written."""
         for name, signature in report.signatures:
             self._remember(job.name, name, bytes.fromhex(signature))

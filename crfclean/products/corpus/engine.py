@@ -110,7 +110,7 @@ def _size(source: Source) -> int:
 # run the jobs of a command: pages that become texts, and corpora
 
 
-def work(item: Any, operation: Operation) -> Any:
+def do_item(item: Any, operation: Operation) -> Any:
     """Do an item of work: pages with their own files, or a part of a corpus."""
     if isinstance(item, tuple):
         return process_pages(item, operation)
@@ -153,7 +153,7 @@ class BatchRun:
         try:
             if self.operation.by_site:
                 self._count_sites(jobs)
-            for results_of, answer in self.pool.map(work, tasks, self.operation):
+            for results_of, answer in self.pool.map(do_item, tasks, self.operation):
                 yield from results_of(answer)
         finally:
             for corpus in self.corpora.values():

@@ -157,7 +157,7 @@ def fetch(url: str, params: FetchParams = _DEFAULT) -> Fetched:
     """Fetch a page; raises `FetchError` if it is refused, fails, or takes too long."""
     clock = _Clock(url, params.max_seconds)
     for _ in range(params.max_redirects + 1):
-        target = parse(url)
+        target = split_url(url)
         with _answer(target, params, clock) as answer:
             location = _redirect(target, answer)
             if not location:
@@ -166,7 +166,7 @@ def fetch(url: str, params: FetchParams = _DEFAULT) -> Fetched:
     raise FetchError(f"{url!r}: over {params.max_redirects} redirects")
 
 
-def parse(url: str) -> Url:
+def split_url(url: str) -> Url:
     """Parse a URL into plain scheme, host and port; raises `RefusedError`."""
     if len(url) > _MAX_URL_CHARS:
         raise RefusedError(f"{url[:80]!r}...: longer than {_MAX_URL_CHARS:,} characters")
@@ -205,7 +205,7 @@ class _Clock:
         return left
 
 
-def addresses(target: Url, clock: _Clock, networks: tuple[str, ...]) -> list[str]:
+def host_addresses(target: Url, clock: _Clock, networks: tuple[str, ...]) -> list[str]:
     """Return the addresses of a URL's host; raises `FetchError` unless all are allowed."""
     host = str(target.host).strip("[]")
     resolved = list(dict.fromkeys(_resolve(host, target.port or 0, clock)))
@@ -264,7 +264,7 @@ def _answer(target: Url, params: FetchParams, clock: _Clock) -> Iterator[HTTPRes
 
 def _connect(target: Url, params: FetchParams, clock: _Clock) -> HTTPConnection:
     failure: Exception | None = None
-    for address in addresses(target, clock, params.networks):
+    for address in host_addresses(target, clock, params.networks):
         connection = _connection(address, target, clock.left())
         try:
             connection.connect()

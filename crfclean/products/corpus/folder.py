@@ -19,15 +19,15 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from crfclean.document.page_text import FAILED
 from crfclean.io import digest, digest_of, is_stream, write_text
 from crfclean.products.corpus.differences import continues_run
-from crfclean.products.corpus.inputs import CorpusReader, Piece
+from crfclean.products.corpus.inputs import CorpusReader, PartInput
 from crfclean.products.corpus.job import Job, source_name
 from crfclean.products.corpus.jobs import DONE, LEFT_OUT, Operation, Result, result_task
 from crfclean.products.corpus.outputs import parts_folder, run_options
-from crfclean.products.corpus.params import TABLES, ResumeParams
+from crfclean.products.corpus.params import TABLE_ENDINGS, ResumeParams
 from crfclean.products.corpus.parts import (
-    Cleaned,
-    Part,
-    Report,
+    CorpusPart,
+    PartAnswer,
+    PartReport,
     RowFile,
     WriteError,
     clean_part,
@@ -48,23 +48,23 @@ from crfclean.types import CrfcleanError
 if TYPE_CHECKING:
     from crfclean.products.corpus.duplicates import Duplicates
 
-MANIFEST = "_manifest.json"
+CORPUS_MANIFEST = "_manifest.json"
 _PART = re.compile(r"_?part-(\d{5,})\..+", re.DOTALL)
 """Files of parts: rows and reports."""
 _UNFINISHED = re.compile(r"\.(?:_?part-\d{5,}|_manifest|joined)\..+", re.DOTALL)
 """Files that a run which was killed may leave."""
 
 
-def read_manifest(folder: Path) -> dict[str, Any] | None:
+def read_corpus_manifest(folder: Path) -> dict[str, Any] | None:
     """Read the manifest of a corpus; None if it is missing or damaged."""
     try:
-        manifest = json.loads((folder / MANIFEST).read_bytes())
+        manifest = json.loads((folder / CORPUS_MANIFEST).read_bytes())
         return {key: manifest[key] for key in ("options", "finished")}
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def reports(folder: Path) -> Iterator[tuple[Path, Report]]:
+def reports(folder: Path) -> Iterator[tuple[Path, PartReport]]:
     """Yield the reports of parts."""
     for path in folder.glob("_part-*.json"):
         if (report := read_report(path)) is not None:
@@ -75,7 +75,7 @@ def is_finished(job: Job) -> bool:
     """Return whether the file of a corpus exists, and no run has begun to write it again."""
     if job.target is None or job.is_folder or not job.target.is_file():
         return False
-    manifest = read_manifest(parts_folder(job.target))
+    manifest = read_corpus_manifest(parts_folder(job.target))
     return manifest is None or manifest["finished"]
 
 
@@ -86,7 +86,7 @@ def remove_corpus(folder: Path) -> None:
     """
     if folder.is_dir():
         _remove_parts(folder)
-        (folder / MANIFEST).unlink(missing_ok=True)
+        (folder / CORPUS_MANIFEST).unlink(missing_ok=True)
         with suppress(OSError):
             folder.rmdir()
 
@@ -108,7 +108,7 @@ class Broken(NamedTuple):
     message: str
 
 
-def do_part(part: Part, operation: Operation) -> Cleaned | Broken | None:
+def do_part(part: CorpusPart, operation: Operation) -> PartAnswer | Broken | None:
     """Clean a part in a worker, or count its texts."""
     try:
         if not part.is_counted:
@@ -121,7 +121,7 @@ def do_part(part: Part, operation: Operation) -> Cleaned | Broken | None:
     return None
 
 
-def part_task(about: Any, part: Part) -> Task:
+def part_task(about: Any, part: CorpusPart) -> Task:
     """Return the task that cleans a part; if its worker is lost, another goes on with it."""
     pages, span = len(part.records) or 1, part.range
     if span is not None:
@@ -168,7 +168,7 @@ class Corpus:
 
     def begin(self) -> None:
         """Keep or remove the parts of earlier runs; raises `CrfcleanError` for work to be lost."""
-        old, params = read_manifest(self.folder), self.params
+        old, params = read_corpus_manifest(self.folder), self.params
         has_work = any(reports(self.folder))
         if old and continues_run(self.place, old, self.options, params, has_work=has_work):
             if params.retry_failed:
@@ -189,7 +189,7 @@ class Corpus:
             if report.retryable:
                 path.unlink()
 
-    def done(self, part: Part) -> Report | None:
+    def done(self, part: CorpusPart) -> PartReport | None:
         """Return the report of a part that is there with the same options and input."""
         report = read_report(part.report)
         if report is None or report.key != part.key or (self.duplicates and not report.is_compared):
@@ -212,10 +212,10 @@ class Corpus:
         if not self.stops():
             yield Task(partial(self._answered, None), None, done=True)
 
-    def _part(self, number: int, piece: Piece) -> Part:
+    def _part(self, number: int, piece: PartInput) -> CorpusPart:
         """Return a part with this input."""
         key = digest(self.key, piece.input)
-        part = Part(
+        part = CorpusPart(
             number, self.folder, self.job.shard, key, self.token, piece.records, piece.range
         )
         within = sites_within(read_counts(part) or {}, self.sites) if self.sites else {}
@@ -224,7 +224,7 @@ class Corpus:
         texts = {site: sorted(keys) for site, keys in within.items()}
         return replace(part, sites=within, key=digest(key, json.dumps(texts)))
 
-    def _task(self, part: Part) -> Task:
+    def _task(self, part: CorpusPart) -> Task:
         """Return the task of a part, done if an earlier run has done it."""
         report, task = self.done(part), self._cleaning(part)
 
@@ -236,10 +236,10 @@ class Corpus:
             return Task(task.about, report, done=True, instead=instead)
         return task._replace(instead=instead)
 
-    def _cleaning(self, part: Part) -> Task:
+    def _cleaning(self, part: CorpusPart) -> Task:
         return part_task(partial(self._answered, replace(part, records=())), part)
 
-    def _moved(self, part: Part, report: Report | None) -> Part | None:
+    def _moved(self, part: CorpusPart, report: PartReport | None) -> CorpusPart | None:
         """Return the right part for one that began at a wrong cut; None for others."""
         if part.range is None:
             return None
@@ -258,7 +258,7 @@ class Corpus:
 
         Raises `CrfcleanError` for parts that cannot be read, or that other runs have not counted.
         """
-        parts = list[Part]()
+        parts = list[CorpusPart]()
         for part, answer in pool.map(do_part, self._counts(parts), self.operation):
             if isinstance(answer, Broken):
                 raise CrfcleanError(answer.message)
@@ -274,7 +274,7 @@ class Corpus:
             )
         self.sites = texts
 
-    def _counts(self, parts: list[Part]) -> Iterator[Task]:
+    def _counts(self, parts: list[CorpusPart]) -> Iterator[Task]:
         """Yield the tasks that count parts; note all parts, also those of other runs."""
         for number, piece in enumerate(self.reader.pieces()):
             if self.stops():
@@ -292,7 +292,7 @@ class Corpus:
         """The output, as messages name it."""
         return self.job.target or STDIN
 
-    def _answered(self, part: Part | None, answer: Any) -> Iterator[Result]:
+    def _answered(self, part: CorpusPart | None, answer: Any) -> Iterator[Result]:
         """Take the answer of a part, or end; an error leaves the corpus for another run."""
         if self.closed:
             return
@@ -307,10 +307,10 @@ class Corpus:
                 raise
             yield _unwritten(self.job, error)
 
-    def _taken(self, part: Part, answer: Any) -> Iterator[Result]:
-        if isinstance(answer, Report):
+    def _taken(self, part: CorpusPart, answer: Any) -> Iterator[Result]:
+        if isinstance(answer, PartReport):
             yield from self._done_before(part, answer)
-        elif isinstance(answer, Cleaned):
+        elif isinstance(answer, PartAnswer):
             yield from self._cleaned(part, answer)
         elif isinstance(answer, Lost):  # as its worker was, again and again
             self.broken = True
@@ -319,7 +319,7 @@ class Corpus:
             self.leave()
             yield Result(self.job, FAILED, answer.message)
 
-    def _done_before(self, part: Part, report: Report) -> Iterator[Result]:
+    def _done_before(self, part: CorpusPart, report: PartReport) -> Iterator[Result]:
         if self.duplicates is not None:
             self.duplicates.remember_part(self.job, report)
         self._add(part, report)
@@ -329,14 +329,14 @@ class Corpus:
         if report.counts:
             yield Result(self.job, DONE, before=Counter(report.counts))
 
-    def _cleaned(self, part: Part, answer: Cleaned) -> Iterator[Result]:
+    def _cleaned(self, part: CorpusPart, answer: PartAnswer) -> Iterator[Result]:
         results, report = [replace(each, job=self.job) for each in answer.results], answer.report
         if self.duplicates is not None:
             results, report = self.duplicates.compared(part, results, report, self.operation)
         self._add(part, report)
         yield from results
 
-    def _add(self, part: Part, report: Report) -> None:
+    def _add(self, part: CorpusPart, report: PartReport) -> None:
         """Take a part that is whole, in order; raises `OSError`."""
         self.at = self._next_start(part, report)
         self.number = part.number + 1
@@ -348,7 +348,7 @@ class Corpus:
             self.stream.flush()
             part.path.unlink()
 
-    def _next_start(self, part: Part, report: Report) -> int | None:
+    def _next_start(self, part: CorpusPart, report: PartReport) -> int | None:
         if part.range is None:
             return None
         end = sys.maxsize if report.end is None else report.end
@@ -384,7 +384,7 @@ class Corpus:
             made = self.folder / f".joined.{self.token}.made"
             with RowFile(self.job.target, self.job.shard, made) as file:
                 for number in range(self.number):
-                    file.append(self._part(number, Piece("")).path)
+                    file.append(self._part(number, PartInput("")).path)
         self._note(finished=True)
         if not self.job.is_folder:
             remove_corpus(self.folder)
@@ -408,7 +408,7 @@ class Corpus:
             counts = {**self.counts, "left_out": self.left_out.total()}
             about = {"finished": finished, "parts": self.number, "counts": counts}
             manifest = about | {"options": self.options}
-            write_text(self.folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")
+            write_text(self.folder / CORPUS_MANIFEST, json.dumps(manifest, indent=1) + "\n")
 
 
 def open_corpus(
@@ -448,7 +448,7 @@ def _places(job: Job) -> tuple[Path, IO[bytes] | None]:
         folder = job.target if job.is_folder else parts_folder(job.target)
         folder.mkdir(parents=True, exist_ok=True)
         return folder, None
-    if job.shard in TABLES:
+    if job.shard in TABLE_ENDINGS:
         raise OSError(errno.ESPIPE, f"{job.shard} needs a file")
     import tempfile  # few runs write to a stream
 

@@ -162,7 +162,7 @@ def _begins_record(file: IO[bytes], place: int) -> bool:
 #
 # The cuts depend only on the inputs, so any number of workers or machines makes the same parts.
 
-PARTS = 64  # that a file, or a directory of pages, has at least, if they do not get too small
+LEAST_PARTS = 64  # that a file, or a directory of pages, has at least, if they do not get too small
 PART_BYTES = (2**20, 16 * 2**20)  # of a file: a kill costs each worker its work on one part
 PART_PAGES = (16, 512)  # files of pages
 _HEAD = 2**16  # bytes of a file that tell whether it is the same
@@ -170,8 +170,8 @@ _HEAD = 2**16  # bytes of a file that tell whether it is the same
 _Entry: TypeAlias = "ListedFile | str"
 
 
-class Piece(NamedTuple):
-    """The input of a part: its name and state, and its pages as `parts.Part` has them."""
+class PartInput(NamedTuple):
+    """The input of a part: its name and state, and its pages as `parts.CorpusPart` has them."""
 
     input: str
     records: tuple[Record, ...] = ()
@@ -195,7 +195,7 @@ class CorpusReader:
         files = (each for each in listed if not isinstance(each, str) and each.left_out)
         self.left_out = [left_out_result(file) for file in files]
 
-    def pieces(self) -> Iterator[Piece]:
+    def pieces(self) -> Iterator[PartInput]:
         """Yield the inputs of all parts, in order."""
         try:
             for has_many, entries in groupby(self._inputs, _has_many):
@@ -216,7 +216,7 @@ class CorpusReader:
             return error.strerror or str(error)
         return ""
 
-    def _corpus(self, entry: _Entry) -> Iterator[Piece]:
+    def _corpus(self, entry: _Entry) -> Iterator[PartInput]:
         """Yield the pieces of a file of records; one of many that cannot be read is a record."""
         file = entry if isinstance(entry, ListedFile) else listed_file(Path(entry))
         try:
@@ -225,36 +225,36 @@ class CorpusReader:
             if self._is_single:
                 raise
             problem = f"cannot be read: {error.strerror or error}"
-            yield Piece(problem, (Record(str(file.path), problem=problem),))
+            yield PartInput(problem, (Record(str(file.path), problem=problem),))
 
-    def _file(self, file: ListedFile) -> Iterator[Piece]:
+    def _file(self, file: ListedFile) -> Iterator[PartInput]:
         path = file.path
         state = self._states[path] = file_state(path)
         with path.open("rb") as stream:
             name = digest(str(path), f"{state.size} {state.modified}", stream.read(_HEAD))
-        size = _between(PART_BYTES, state.size // PARTS)
+        size = _between(PART_BYTES, state.size // LEAST_PARTS)
         pieces = self._ranges_or_records(file, size)
         records, number, held = list[Record](), 0, 0
         for piece in pieces:
             if records and (held >= size or isinstance(piece, FileRange)):
-                yield Piece(f"{name} {number}", tuple(records))
+                yield PartInput(f"{name} {number}", tuple(records))
                 number, records, held = number + len(records), [], 0
             if isinstance(piece, FileRange):
-                yield Piece(f"{name} {piece.start} {piece.stop}", range=piece)
+                yield PartInput(f"{name} {piece.start} {piece.stop}", range=piece)
             else:
                 records.append(piece._replace(file="" if self._is_single else str(path)))
                 held += piece.size
         if records:
-            yield Piece(f"{name} {number}", tuple(records))
+            yield PartInput(f"{name} {number}", tuple(records))
 
     def _ranges_or_records(self, file: ListedFile, size: int) -> Iterable[FileRange | Record]:
         read = door.find("inputs", file.kind)
         values = read(file.path, Reading(self._fields, self._max_bytes, size))
         return (_record(file, number, value) for number, value in enumerate(values, 1))
 
-    def _pages(self, entries: Iterable[_Entry]) -> Iterator[Piece]:
+    def _pages(self, entries: Iterable[_Entry]) -> Iterator[PartInput]:
         """Yield groups of pages with files or URLs of their own."""
-        most = _between(PART_PAGES, len(self._inputs) // PARTS)
+        most = _between(PART_PAGES, len(self._inputs) // LEAST_PARTS)
         names, records, size = list[str](), list[Record](), 0
         for entry in entries:
             name, record = self._page(entry)
@@ -262,10 +262,10 @@ class CorpusReader:
             records.append(record)
             size += record.size
             if len(records) >= most or size >= PART_BYTES[1]:
-                yield Piece("\n".join(names), tuple(records))
+                yield PartInput("\n".join(names), tuple(records))
                 names, records, size = [], [], 0
         if records:
-            yield Piece("\n".join(names), tuple(records))
+            yield PartInput("\n".join(names), tuple(records))
 
     def _page(self, entry: _Entry) -> tuple[str, Record]:
         """Return the name and state of a page, and its unopened record."""

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
-from crfclean.document.page_text import FAILED, LOW_SCORE
-from crfclean.document.page_text import outcome_of as page_outcome
+from crfclean.document.page_text import FAILED, LOW_SCORE, outcome_of
 from crfclean.io import write_atomically
 from crfclean.products.corpus.job import Job
 from crfclean.products.corpus.listing import ListedFile
@@ -38,11 +37,11 @@ LEFT_OUT = "left-out"
 """Status of a file of a directory that is no page; the message says why."""
 
 
-def outcome_of(status: str) -> str:
+def result_outcome(status: str) -> str:
     """Return the outcome of a status: that of a page, or the status of one that is not written."""
     if status in {FILTERED, DUPLICATE, JOINED, DONE, KEPT, LEFT_OUT}:
         return status
-    return page_outcome(status)
+    return outcome_of(status)
 
 
 class Operation(Protocol):
@@ -81,7 +80,7 @@ class Operation(Protocol):
         """The options that rows depend on."""
 
     def prepare(self, item: Any) -> None:
-        """Open the models that an item of `engine.work` needs, before the time of a page begins."""
+        """Open the models that an item of `engine.do_item` needs, before a page's time begins."""
 
     def make(self, inputs: Sequence[PageInput]) -> Sequence[Result]:
         """Process pages, which are opened and have no problem; return the results to write."""
@@ -141,8 +140,8 @@ class Result:
 
     @property
     def outcome(self) -> str:
-        """The outcome that the page counts as; see `outcome_of`."""
-        return outcome_of(self.status)
+        """The outcome that the page counts as; see `result_outcome`."""
+        return result_outcome(self.status)
 
 
 class PageInput(NamedTuple):
@@ -212,10 +211,10 @@ def _written(given: PageInput, result: Result) -> Result:
     """Write the text of a page, unless an earlier run did, or the text must be compared first."""
     if given.kept:
         return given.kept_result
-    return result if result.signature else write_text(result)
+    return result if result.signature else write_result(result)
 
 
-def write_text(result: Result) -> Result:
+def write_result(result: Result) -> Result:
     """Write the text to the page's own file; keep it in the result for standard output."""
     job = result.job
     if result.text is None or job.target is None:

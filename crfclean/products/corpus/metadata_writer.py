@@ -8,7 +8,7 @@ from typing import Any
 
 from crfclean.document.json import json_row, json_text
 from crfclean.metadata.read import open_models, read
-from crfclean.metadata.values import as_dict, front_matter
+from crfclean.metadata.values import front_matter, metadata_dict
 from crfclean.types import Document
 
 
@@ -35,9 +35,9 @@ class MetadataPageWriter:
         """Return the metadata of a page; as YAML it is the header of Markdown."""
         if self.format == "yaml":
             return front_matter(document, page_id)
-        return json_text({"url": document.url, **as_dict(read(document))}, self.format)
+        return json_text({"url": document.url, **metadata_dict(read(document))}, self.format)
 
     def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
         """Return the metadata of a page as one JSON object on one line."""
-        fields = {"url": document.url, **as_dict(read(document)), "status": document.status}
+        fields = {"url": document.url, **metadata_dict(read(document)), "status": document.status}
         return json_row(fields, facts, document.truncated)

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from crfclean import door
 from crfclean.document.formats import WRITERS
 from crfclean.page.page_names import is_page, stem
-from crfclean.products.corpus.params import ROW_ENDINGS, TABLES, Fields
+from crfclean.products.corpus.params import ROW_ENDINGS, TABLE_ENDINGS, Fields
 from crfclean.products.corpus.records import (
     PAGE,
     STDOUT,
@@ -26,7 +26,7 @@ from crfclean.products.corpus.unpacked import Unpacked
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import FORUM_FORMATS, METADATA_FORMATS, SEGMENT_FORMATS
 
-MAX_NAME = 80  # characters of a name that is made of a URL
+MAX_FILE_NAME = 80  # characters of a name that is made of a URL
 
 _ALIASES = {"tei.xml": "tei", "xml": "tei", "htm": "html", "markdown": "md", "yml": "yaml"}
 """Further endings of files -> the format."""
@@ -75,7 +75,7 @@ def format_of(target: str, ending: str | None, formats: Collection[str]) -> str 
         raise CrfcleanError(
             f"{target}: its ending means {promised}, but --format is {ending}: change one of them"
         )
-    if promised in ROW_ENDINGS or promised in {*TABLES}.difference(formats):
+    if promised in ROW_ENDINGS or promised in {*TABLE_ENDINGS}.difference(formats):
         return None  # a page becomes a row, which is no text of the format jsonl
     if promised not in formats:
         raise CrfcleanError(
@@ -156,7 +156,7 @@ def endings_of(target: str, ending: str | None, default: str = "") -> Endings:
     single = shard_ending(out) if out is not None and not is_folder else ""
     if single not in shards and single == ending:
         single = ""  # a text of this command
-    if single in TABLES and single not in shards:
+    if single in TABLE_ENDINGS and single not in shards:
         raise CrfcleanError("only clean writes csv and parquet: choose jsonl, plain or packed")
     shard = ending or single or (_SHARD if out is not None else _SHARD_STDOUT)
     if shard in shards:
@@ -220,4 +220,4 @@ def url_stem(url: str, *, query: bool = False) -> str:
         return "page"
     last = stem(Path(path[-1])) if path else parts.hostname or ""
     last += f"-{parts.query}" if query and parts.query else ""
-    return re.sub(r"[^\w.-]+", "-", last)[:MAX_NAME].strip(".-") or "page"
+    return re.sub(r"[^\w.-]+", "-", last)[:MAX_FILE_NAME].strip(".-") or "page"

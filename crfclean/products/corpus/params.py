@@ -116,11 +116,11 @@ class Fields(NamedTuple):
     id_field: str = "id"
 
 
-ENDINGS = ("jsonl", "jsonl.gz", "jsonl.xz", "jsonl.zst", "csv", "parquet")
+OUTPUT_ENDINGS = ("jsonl", "jsonl.gz", "jsonl.xz", "jsonl.zst", "csv", "parquet")
 """Endings of files of rows; `rows.PACKERS` has a function for each."""
 
-TABLES = ("csv", "parquet")
+TABLE_ENDINGS = ("csv", "parquet")
 """Endings with fixed columns."""
 
-ROW_ENDINGS = tuple(ending for ending in ENDINGS if ending not in TABLES)
+ROW_ENDINGS = tuple(ending for ending in OUTPUT_ENDINGS if ending not in TABLE_ENDINGS)
 """Endings of rows of any shape."""

@@ -53,7 +53,7 @@ RETRIED: Mapping[tuple[str, str], str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CorpusPart:
     """A part of a corpus: its number, its pages, and the directory of its file.
 
     The pages are `records`, or those of a `range` of a file. `key` is the digest of options and
@@ -107,7 +107,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class PartReport:
     """What became of a part: a file of `size` bytes and `rows` rows.
 
     `counts` are those of `Result.outcome`, without the inputs that are no pages: `left_out` counts
@@ -130,27 +130,27 @@ class Report:
     is_compared: bool = False
 
 
-def read_report(path: Path) -> Report | None:
+def read_report(path: Path) -> PartReport | None:
     """Read the report of a part; None if it is missing or damaged."""
     try:
         row = json.loads(path.read_bytes())
-        return Report(**{each.name: row[each.name] for each in fields(Report)})
+        return PartReport(**{each.name: row[each.name] for each in fields(PartReport)})
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-class Cleaned(NamedTuple):
+class PartAnswer(NamedTuple):
     """The answer for a part: its results without their lines, and its report."""
 
     results: list[Result]
-    report: Report
+    report: PartReport
 
 
 class WriteError(CrfcleanError):
     """A file of a corpus cannot be written."""
 
 
-def clean_part(part: Part, operation: Operation) -> Cleaned:
+def clean_part(part: CorpusPart, operation: Operation) -> PartAnswer:
     """Clean the pages of a part, after those that a worker which died has left in the spool.
 
     Raises `WriteError`, and `OSError` for input that cannot be read.
@@ -167,14 +167,14 @@ def clean_part(part: Part, operation: Operation) -> Cleaned:
     report = reported(part, results)
     if reader is not None:
         report = replace(report, start=reader.part.start, end=reader.end)
-    write_report(part, report)
+    write_part_report(part, report)
     if operation.signer is None:  # else its rows are compared first
-        with naming(part.spool):
+        with as_write_error(part.spool):
             part.spool.unlink()
-    return Cleaned(results, report)
+    return PartAnswer(results, report)
 
 
-def tried_again(part: Part, reason: Lost) -> list[Part]:
+def tried_again(part: CorpusPart, reason: Lost) -> list[CorpusPart]:
     """Return what to do after a worker was lost; [] to give up."""
     with open_spool(part) as spool:
         at = sum(1 for _ in pairs(spool))
@@ -195,7 +195,7 @@ def is_retried(result: Result) -> bool:
 
 
 def _results(
-    part: Part, reader: RangeReader | None, operation: Operation, done: int, spool: IO[bytes]
+    part: CorpusPart, reader: RangeReader | None, operation: Operation, done: int, spool: IO[bytes]
 ) -> Iterator[Result]:
     """Yield the results behind the first `done` ones, each when it is in the spool."""
     place = 0
@@ -203,14 +203,14 @@ def _results(
         first, place = place, place + len(group)
         if place > done:
             for results in _of_group(group, first, part, operation, done):
-                with naming(part.spool):
+                with as_write_error(part.spool):
                     spool.write(b"".join(map(_noted, results)))
                     spool.flush()
                 yield from results
 
 
 def _of_group(
-    group: list[Record], first: int, part: Part, operation: Operation, done: int
+    group: list[Record], first: int, part: CorpusPart, operation: Operation, done: int
 ) -> Iterator[list[Result]]:
     """Yield the results of pages that are read together, or one by one if this has failed."""
     if len(group) > 1 and first >= done and first != part.at:
@@ -237,12 +237,14 @@ def _attempt(records: list[Record], ending: str, operation: Operation) -> list[R
         return Lost("error", f"{type(error).__name__}: {error}"[:200])
 
 
-def _lost(record: Record, part: Part, reason: Lost | None, operation: Operation) -> Result:
+def _lost(record: Record, part: CorpusPart, reason: Lost | None, operation: Operation) -> Result:
     status, message = reason or Lost("crashed", "its process ended")
     return lost(PageInput(Job(STDIN, None, shard=part.ending), record), status, message, operation)
 
 
-def _groups(part: Part, reader: RangeReader | None, operation: Operation) -> Iterator[list[Record]]:
+def _groups(
+    part: CorpusPart, reader: RangeReader | None, operation: Operation
+) -> Iterator[list[Record]]:
     """Yield groups of consecutive pages of one site: at most `site_pages` and `MAX_GROUP_BYTES`.
 
     Groups depend only on the records. A page without a site, or that is left out, is alone.
@@ -271,7 +273,7 @@ def _groups(part: Part, reader: RangeReader | None, operation: Operation) -> Ite
         yield group
 
 
-def part_records(part: Part, reader: RangeReader | None) -> Iterable[Record]:
+def part_records(part: CorpusPart, reader: RangeReader | None) -> Iterable[Record]:
     """Yield the records of a part, unopened."""
     if reader is None:
         return part.records
@@ -283,9 +285,9 @@ def part_records(part: Part, reader: RangeReader | None) -> Iterable[Record]:
 
 
 @contextmanager
-def open_spool(part: Part) -> Iterator[IO[bytes]]:
+def open_spool(part: CorpusPart) -> Iterator[IO[bytes]]:
     """Open the spool of a part; raises `WriteError`."""
-    with naming(part.spool):
+    with as_write_error(part.spool):
         spool = part.spool.open("a+b")
     try:
         yield spool
@@ -326,11 +328,11 @@ def _noted(result: Result) -> bytes:
     return head.encode() + b"\n" + (result.line or b"\n")
 
 
-def reported(part: Part, results: Sequence[Result]) -> Report:
+def reported(part: CorpusPart, results: Sequence[Result]) -> PartReport:
     """Return the report of a part that is written; raises `OSError`."""
     pages = [result for result in results if result.outcome != LEFT_OUT]
     signatures = [[each.record, each.signature.hex()] for each in results if each.rows]
-    return Report(
+    return PartReport(
         part.key,
         part.path.stat().st_size,
         sum(result.rows for result in results),
@@ -346,14 +348,14 @@ def _name(result: Result) -> str:
     return f"{result.file}: {result.record}" if result.file else result.record
 
 
-def write_report(part: Part, report: Report) -> None:
+def write_part_report(part: CorpusPart, report: PartReport) -> None:
     """Write the report of a part; raises `WriteError`."""
-    with naming(part.report):
+    with as_write_error(part.report):
         write_atomically(part.report, json.dumps(asdict(report), ensure_ascii=False).encode())
 
 
 @contextmanager
-def naming(path: Path) -> Iterator[None]:
+def as_write_error(path: Path) -> Iterator[None]:
     """A context that turns an `OSError` into a `WriteError` with a path."""
     with naming_path(path, "cannot be written", WriteError):
         yield
@@ -371,7 +373,7 @@ class RowFile:
         self._lines, self._size, self._written = list[bytes](), 0, False
 
     def __enter__(self) -> Self:
-        with naming(self._path):
+        with as_write_error(self._path):
             self._file = self._made.open("wb")
             self._file.write(HEADS.get(self._ending, b""))
         is_table = self._ending == "parquet"
@@ -387,7 +389,7 @@ class RowFile:
 
     def append(self, path: Path) -> None:
         """Add all rows of a file with the same ending."""
-        with naming(self._path):
+        with as_write_error(self._path):
             if self._table is not None:
                 self._table.append(path)
                 return
@@ -398,7 +400,7 @@ class RowFile:
 
     def _end_member(self) -> None:
         data, self._lines, self._size = b"".join(self._lines), [], 0
-        with naming(self._path):
+        with as_write_error(self._path):
             if self._table is not None:
                 self._table.add(data)
             else:
@@ -418,7 +420,7 @@ class RowFile:
         """Wait until all bytes are on disk, then give the file its name."""
         if self._size or not self._written:  # a packed file has one member at least
             self._end_member()
-        with naming(self._path):
+        with as_write_error(self._path):
             if self._table is not None:
                 self._table.close()
             self._file.flush()

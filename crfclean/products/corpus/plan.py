@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from crfclean.cli.paths import INPUT, PathUse, folded, is_folder, why_missing
+from crfclean.cli.paths import INPUT, PathUse, folded_path, is_folder, why_missing
 from crfclean.page.page_names import HTML_SUFFIXES
 from crfclean.products.corpus.job import Folders, Job, source_name
 from crfclean.products.corpus.listing import ListedFile, list_files, listed_file
@@ -21,7 +21,7 @@ from crfclean.products.corpus.output_names import (
     url_stem,
 )
 from crfclean.products.corpus.outputs import LOCK, RECORD, lock_path, parts_folder
-from crfclean.products.corpus.params import TABLES, Fields
+from crfclean.products.corpus.params import TABLE_ENDINGS, Fields
 from crfclean.products.corpus.records import (
     FOLDER,
     PAGE,
@@ -61,7 +61,7 @@ def refuse_clashes(jobs: Sequence[Job]) -> Iterator[Job]:
     """
     seen: dict[str, Job] = {}
     for job in jobs:
-        earlier = seen.setdefault(folded(job.target), job) if job.target is not None else job
+        earlier = seen.setdefault(folded_path(job.target), job) if job.target is not None else job
         if earlier is job:
             yield job
             continue
@@ -182,7 +182,7 @@ class _Planner(NamedTuple):
         into_folder = out is not None and (many or self._is_folder)
         text = out / f"{name}.{self.endings.text}" if out and into_folder else out
         job = self._job(place, file, text)
-        if job.shard in TABLES and job.target is None:
+        if job.shard in TABLE_ENDINGS and job.target is None:
             raise CrfcleanError(f"{job.shard} cannot go to standard output: name an output file")
         return job
 

@@ -16,7 +16,7 @@ from crfclean.products.corpus.worker import NO_MEMORY
 from crfclean.products.corpus.worker_process import (
     MAX_FAILED_STARTS,
     MAX_WORKER_PAGES,
-    Entry,
+    QueuedTask,
     WorkerProcess,
     entry_of,
     lost_by,
@@ -66,7 +66,7 @@ class Pool:
 
         Raises the function's `CrfcleanError`s, and `WorkerError` if no worker lives.
         """
-        todo, order, waiting = iter(tasks), deque[Entry](), deque[Entry]()
+        todo, order, waiting = iter(tasks), deque[QueuedTask](), deque[QueuedTask]()
         try:
             while True:
                 self._take(todo, order, waiting)
@@ -86,7 +86,9 @@ class Pool:
         finally:
             self._end([worker for worker in self._workers if worker.entry])
 
-    def _take(self, todo: Iterator[Task], order: deque[Entry], waiting: deque[Entry]) -> None:
+    def _take(
+        self, todo: Iterator[Task], order: deque[QueuedTask], waiting: deque[QueuedTask]
+    ) -> None:
         """Take tasks while there is room for them; finished tasks need no worker."""
         while len(waiting) < self._max_workers and len(order) < TASKS_AHEAD * self._max_workers:
             under_way = sum(entry.task.size for entry in order)
@@ -100,7 +102,7 @@ class Pool:
             if not task.done:
                 waiting.append(entry)
 
-    def _dispatch(self, waiting: deque[Entry], function: Function, shared: object) -> None:
+    def _dispatch(self, waiting: deque[QueuedTask], function: Function, shared: object) -> None:
         """Send tasks to idle workers."""
         while waiting and (self._stopped or self._may_begin(waiting[0])):
             entry = waiting.popleft()
@@ -109,14 +111,14 @@ class Pool:
             else:
                 self._worker_for(entry).give(entry, function, shared)
 
-    def _may_begin(self, entry: Entry) -> bool:
+    def _may_begin(self, entry: QueuedTask) -> bool:
         """Return whether a worker can take a task; a task alone waits for all other tasks."""
         busy = [worker.entry for worker in self._workers if worker.entry]
         if entry.alone or any(other.alone for other in busy):
             return not busy
         return len(busy) < self._max_workers
 
-    def _worker_for(self, entry: Entry) -> WorkerProcess:
+    def _worker_for(self, entry: QueuedTask) -> WorkerProcess:
         """Return an idle worker or a new one; a retried task gets a new one."""
         idle = [worker for worker in self._workers if not worker.entry]
         if idle and not entry.again:
@@ -132,7 +134,7 @@ class Pool:
             worker.process.kill()
         return worker
 
-    def _receive(self, waiting: deque[Entry], *, block: bool) -> None:
+    def _receive(self, waiting: deque[QueuedTask], *, block: bool) -> None:
         """Take the answers that there are; with `block`, wait for one."""
         busy = {worker.pipe: worker for worker in self._workers if worker.entry}
         for pipe in wait(list(busy), None if block else 0) if busy else []:
@@ -156,7 +158,7 @@ class Pool:
         if entry:
             entry.finish(value)
 
-    def _replace_dead(self, worker: WorkerProcess, waiting: deque[Entry]) -> None:
+    def _replace_dead(self, worker: WorkerProcess, waiting: deque[QueuedTask]) -> None:
         """Retry the task of a dead worker, or give it up."""
         code, first_task = worker.exit_code(), not worker.answered
         entry = worker.next_entry()

@@ -18,15 +18,15 @@ from crfclean.products.corpus.jobs import PageInput, process_pages
 from crfclean.products.corpus.records import Record
 from crfclean.types import CrfcleanError, OldParserWarning
 
-PAGE = Record("page", "<p>The ferry sails again.</p>", "https://example.org/")
+SAMPLE_PAGE = Record("page", "<p>The ferry sails again.</p>", "https://example.org/")
 JOB = Job(Path("shard"), Path("shard.jsonl"), shard="jsonl")
 
 
-def load() -> bool:
+def preload() -> bool:
     """Clean a page, which opens the shipped model; return whether there is a model."""
     with suppress(CrfcleanError):
         params = BatchParams(open_model("default"))
-        inputs = (PageInput(JOB, PAGE),)
+        inputs = (PageInput(JOB, SAMPLE_PAGE),)
         params.prepare(inputs)
         process_pages(inputs, params)
         return True
@@ -41,5 +41,5 @@ def show(kind: type[BaseException], error: BaseException, trace: TracebackType |
 
 sys.excepthook = show
 warnings.simplefilter("ignore", OldParserWarning)  # the parent tells it
-load()
+preload()
 gc.freeze()  # workers then neither search nor copy these objects

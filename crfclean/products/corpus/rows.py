@@ -9,7 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from crfclean.io import csv_text, needing_extra, text_of
+from crfclean.document.text import SEPARATOR
+from crfclean.io import cell_text, csv_text, needing_extra
 from crfclean.products.corpus.unpacked import packed_lines, zstd_module
 from crfclean.types import CrfcleanError
 
@@ -34,7 +35,7 @@ def _zst(data: bytes) -> bytes:
 
 def _csv(data: bytes) -> bytes:
     rows = (_cells(json.loads(line)) for line in data.splitlines())
-    return csv_text([row[name] for name in COLUMNS] for row in rows).encode()
+    return csv_text([row[name] for name in ROW_COLUMNS] for row in rows).encode()
 
 
 PACKERS: Mapping[str, Callable[[bytes], bytes]] = {
@@ -76,14 +77,11 @@ def read_rows(target: Path, ending: str) -> Generator[bytes]:
 
 # CSV, for spreadsheets
 
-COLUMNS = (
+ROW_COLUMNS = (
     "id url title authors published language site type score text date status message truncated "
     "source model duplicate_of".split()
 )
 """The columns; `date` is the day of the crawl."""
-
-SEPARATOR = "|"
-"""The separator of several authors."""
 
 _OWN = (
     *("id", "url", "title", "text", "date", "status", "message", "truncated", "source", "model"),
@@ -94,7 +92,7 @@ _VALUES = ("published", "language", "site")
 """Columns that are values of the metadata."""
 
 
-HEADS = {"csv": (",".join(COLUMNS) + "\r\n").encode()}
+HEADS = {"csv": (",".join(ROW_COLUMNS) + "\r\n").encode()}
 """Ending of a shard -> the bytes before its first member."""
 
 
@@ -109,12 +107,12 @@ def csv_lines(path: Path) -> Iterator[bytes]:
     try:
         with path.open(encoding="utf-8", newline="") as stream:
             reader = csv.DictReader(stream, restkey="", restval="", strict=True)
-            if tuple(reader.fieldnames or ()) != tuple(COLUMNS):
+            if tuple(reader.fieldnames or ()) != tuple(ROW_COLUMNS):
                 raise OSError(errno.EINVAL, "damaged CSV data: other columns")
             for row in reader:
                 if "" in row:
                     raise OSError(errno.EINVAL, "damaged CSV data: more cells than columns")
-                cells = {name: text_of(value) for name, value in row.items()}
+                cells = {name: cell_text(value) for name, value in row.items()}
                 made = cells | {"score": float(cells["score"])}
                 yield json.dumps(made, ensure_ascii=False).encode() + b"\n"
     except (csv.Error, UnicodeDecodeError, ValueError, TypeError) as error:

@@ -17,8 +17,8 @@ from crfclean.page.site import repeated_keys
 from crfclean.products.corpus.inputs import RangeReader
 from crfclean.products.corpus.jobs import Operation
 from crfclean.products.corpus.parts import (
-    Part,
-    naming,
+    CorpusPart,
+    as_write_error,
     open_spool,
     pairs,
     part_records,
@@ -34,7 +34,7 @@ _Pages: TypeAlias = "dict[str, dict[str, str]]"
 """Site -> digest of a title, or of a page without one -> keys of the texts, in hexadecimal."""
 
 
-def count_part(part: Part, operation: Operation) -> None:
+def count_part(part: CorpusPart, operation: Operation) -> None:
     """Count the texts of a part, after the pages that a worker which died has left in the spool.
 
     Raises `WriteError`, and `OSError` for input that cannot be read.
@@ -50,22 +50,22 @@ def count_part(part: Part, operation: Operation) -> None:
                 is_lost = number == part.at and part.tries > 1
                 row = [] if is_lost else _counted(record, operation)
                 line = json.dumps(row).encode() + b"\n"
-                with naming(part.spool):
+                with as_write_error(part.spool):
                     spool.write(line + b"\n")
                     spool.flush()
             _add(sites, *json.loads(line))
     write_counts(part, sites)
-    with naming(part.spool):
+    with as_write_error(part.spool):
         part.spool.unlink()
 
 
-def write_counts(part: Part, sites: _Pages) -> None:
+def write_counts(part: CorpusPart, sites: _Pages) -> None:
     """Write the counts of a part; raises `WriteError`."""
-    with naming(part.counts):
+    with as_write_error(part.counts):
         write_atomically(part.counts, json.dumps({"key": part.key, "sites": sites}).encode())
 
 
-def read_counts(part: Part) -> _Pages | None:
+def read_counts(part: CorpusPart) -> _Pages | None:
     """Read the counts of a part; None if they are missing, or of other input or options."""
     try:
         counts = json.loads(part.counts.read_bytes())

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from crfclean.cli.messages import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
-from crfclean.cli.summary import RARE, count_page, outcomes
-from crfclean.cli.summary import rare_counts as page_counts
+from crfclean.cli.summary import RARE, count_page, outcomes, rare_counts
 from crfclean.document.page_text import LOW_SCORE
 from crfclean.page.chars import plural
 from crfclean.products.corpus.jobs import (
@@ -88,7 +87,7 @@ _RARE = {
 
 def batch_summary(counts: Mapping[str, int]) -> str:
     """Summarise a run in a line."""
-    return f"{page_count(counts)}: {', '.join([*outcomes(counts), *rare_counts(counts)])}"
+    return f"{page_count(counts)}: {', '.join([*outcomes(counts), *rare_run_counts(counts)])}"
 
 
 def page_count(counts: Mapping[str, int]) -> str:
@@ -97,9 +96,9 @@ def page_count(counts: Mapping[str, int]) -> str:
     return plural(read, "page")
 
 
-def rare_counts(counts: Mapping[str, int]) -> list[str]:
+def rare_run_counts(counts: Mapping[str, int]) -> list[str]:
     """Return the counts that a summary shows only if they are not 0."""
-    words = page_counts(counts, _RARE)
+    words = rare_counts(counts, _RARE)
     return words + [f"{plural(counts[DONE], 'output file')} done before"] * bool(counts[DONE])
 
 

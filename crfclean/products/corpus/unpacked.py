@@ -15,7 +15,7 @@ from crfclean.types import CrfcleanError
 
 STEP = 8_192  # bytes read at once
 _PLAIN_STEP = 8 * STEP  # of a file that is not packed
-KEPT = 8 * STEP  # bytes of a damaged member that are searched for the next member
+SEARCHED_BYTES = 8 * STEP  # bytes of a damaged member that are searched for the next member
 MAX_RETRIED = 4  # bytes searched again after damage, as a multiple of the bytes read so far
 _LONGEST_MAGIC = 6
 _MAX_WINDOW = 2**27  # bytes: members and frames that would need more memory are refused
@@ -228,7 +228,7 @@ class Unpacked:
         self._note_member(self._start + self._packed - len(packed))
         while not engine.eof:
             if at >= len(packed):
-                kept = (kept + packed)[-KEPT:]
+                kept = (kept + packed)[-SEARCHED_BYTES:]
                 packed, at = next(self._raw, b""), 0
             if not packed:
                 self._note_damage(began, f"the file ends inside its {packing.name} data")
@@ -256,7 +256,7 @@ class Unpacked:
         Return b"" if too many bytes were searched before. Otherwise a file in which members seem to
         begin at every third byte would be unpacked again from each of these places.
         """
-        if self._retried + len(damaged) > KEPT + MAX_RETRIED * self._packed:
+        if self._retried + len(damaged) > SEARCHED_BYTES + MAX_RETRIED * self._packed:
             return b""
         self._retried += len(damaged)
         return damaged[1:]

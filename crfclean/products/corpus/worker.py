@@ -28,7 +28,7 @@ FAR = 20  # a task may last this many times its limit by the wall clock
 LATE = 74  # exit code of a worker whose task took too long, on systems without an alarm
 
 
-def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
+def answer_tasks(pipe: Connection, folder: str, limits: TaskLimits) -> None:
     """Take tasks and answer them until the parent closes the pipe, or is gone."""
     for number in (signal.SIGINT, signal.SIGTERM):  # the parent lets the worker finish
         signal.signal(number, signal.SIG_IGN)

@@ -20,7 +20,7 @@ from crfclean.io import open_descriptors
 from crfclean.parallel import cannot_start
 from crfclean.products.corpus.params import TaskLimits
 from crfclean.products.corpus.tasks import Function, Lost, Task
-from crfclean.products.corpus.worker import LATE, NO_MEMORY, work
+from crfclean.products.corpus.worker import LATE, NO_MEMORY, answer_tasks
 
 MAX_WORKER_PAGES = 10_000
 """Number of pages after which a worker is replaced.
@@ -48,7 +48,7 @@ if "forkserver" in _METHODS:
 
 
 @dataclass(slots=True)
-class Entry:
+class QueuedTask:
     """A task in the order of tasks, and its result; it may be retried (`again`), also `alone`."""
 
     task: Task
@@ -62,14 +62,14 @@ class Entry:
         self.result, self.finished = result, True
 
     @property
-    def others(self) -> list[Entry]:
+    def others(self) -> list[QueuedTask]:
         """The tasks that replace this one after its result."""
         return [entry_of(task) for task in self.task.instead(self.result)]
 
 
-def entry_of(task: Task) -> Entry:
+def entry_of(task: Task) -> QueuedTask:
     """Return the entry of a task, finished if the task is done."""
-    return Entry(task, task.item if task.done else None, task.done)
+    return QueuedTask(task, task.item if task.done else None, task.done)
 
 
 @dataclass(slots=True)
@@ -82,12 +82,12 @@ class WorkerProcess:
     process: BaseProcess
     pipe: Connection
     shared: Any = None
-    entry: Entry | None = None
+    entry: QueuedTask | None = None
     answered: int = 0
     pages: int = 0
     loaded: bool = False
 
-    def give(self, entry: Entry, function: Function, shared: object) -> None:
+    def give(self, entry: QueuedTask, function: Function, shared: object) -> None:
         """Send a task; the death of a worker is noticed when its answer is awaited."""
         first = not self.pages
         self.entry = entry
@@ -98,7 +98,7 @@ class WorkerProcess:
                 self.pipe.send((None, shared, 0))
             self.pipe.send((function, entry.task.item, entry.task.pages))
 
-    def next_entry(self) -> Entry | None:
+    def next_entry(self) -> QueuedTask | None:
         """Remove and return the entry that the worker has answered, or that ended the worker."""
         self.answered += 1
         entry, self.entry = self.entry, None
@@ -139,7 +139,9 @@ def _started(limits: TaskLimits) -> WorkerProcess:
     parent_end, worker_end = _CONTEXT.Pipe()
     with worker_end, _STARTING, _worker_environment():
         folder = str(Path.cwd())
-        process = _CONTEXT.Process(target=work, args=(worker_end, folder, limits), daemon=True)
+        process = _CONTEXT.Process(
+            target=answer_tasks, args=(worker_end, folder, limits), daemon=True
+        )
         process.start()
     return WorkerProcess(process, parent_end)
 

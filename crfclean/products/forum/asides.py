@@ -9,7 +9,7 @@ import numpy as np
 from crfclean.core.table import Table
 from crfclean.lexicon.markup import SIDEBAR_WORDS
 from crfclean.page.chars import around
-from crfclean.products.forum.patterns import words_of
+from crfclean.products.forum.patterns import name_words
 from crfclean.types import Bools
 
 _ASIDES_MOST = 0.5  # share of a group in asides; with more, a theme wraps whole pages in one
@@ -31,7 +31,7 @@ def _is_aside(tag: str, attributes: Mapping[str, str]) -> bool:
     if tag == "aside" or attributes.get("role") == "complementary":
         return "quote" not in attributes.get("class", "")
     names = f"{attributes.get('class', '')} {attributes.get('id', '')}"
-    return "sidebar" in names.lower() and bool(words_of(names) & SIDEBAR_WORDS)
+    return "sidebar" in names.lower() and bool(name_words(names) & SIDEBAR_WORDS)
 
 
 def without_asides(members: list[int], aside: Bools) -> list[int]:

@@ -10,7 +10,7 @@ from itertools import accumulate, chain, compress, repeat
 
 import numpy as np
 
-from crfclean.products.forum.outline import Outline, once, spans
+from crfclean.products.forum.outline import Outline, once_per_outline, spans
 from crfclean.products.forum.patterns import name_kinds, own_name
 from crfclean.types import Bools, Floats, Ints
 
@@ -120,7 +120,7 @@ def _cumulative(marks: Bools | Ints) -> Ints:
     return np.concatenate([[0], np.cumsum(marks)])
 
 
-@once
+@once_per_outline
 def _signs(outline: Outline) -> _Signs:
     table = outline.page.table
     forms = table.within("form", "button", "label")[table.run_node] > 0
@@ -147,7 +147,7 @@ def _titles(outline: Outline, marks: Bools) -> Ints:
     return np.where(places - last < _REACH, numbers[last], 0)
 
 
-@once
+@once_per_outline
 def body_groups(outline: Outline) -> list[BodyGroup]:
     """Return the groups that may hold the posts' bodies; groups with more words come first."""
     if not outline.words[-1]:

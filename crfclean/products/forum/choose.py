@@ -91,7 +91,7 @@ def _labelled(outline: Outline, group: BodyGroup, score: float, model: ForumMode
     return LabelledGroup(group.name, page_fields, probabilities, score)
 
 
-def choose(pages: Sequence[Outline], model: ForumModel) -> list[LabelledGroup | None]:
+def choose_groups(pages: Sequence[Outline], model: ForumModel) -> list[LabelledGroup | None]:
     """Choose the group of every page of a site, None for a page without text."""
     ranked = [best_groups(page, model) for page in pages]
     votes = [{group.name: group.score - groups[0].score for group in groups} for groups in ranked]

@@ -19,7 +19,7 @@ from crfclean.products.corpus.job import Job
 from crfclean.products.corpus.params import PageLimits, RunParams
 from crfclean.products.corpus.run import run_jobs
 from crfclean.products.corpus.run_options import batch_options, format_option, path_arguments
-from crfclean.products.corpus.summary import page_count, rare_counts
+from crfclean.products.corpus.summary import page_count, rare_run_counts
 from crfclean.types.choices import FORUM_FORMATS
 
 _FORMAT = "jsonl"
@@ -132,5 +132,5 @@ def forum_summary(counts: Mapping[str, int]) -> str:
     always = [f"{counts['without']} without", f"{counts['failed']} failed"]
     empty = counts["empty_items"]
     posts = plural(counts["items"], "post") + (f" ({empty} without own words)" if empty else "")
-    parts = [posts, *always, *rare_counts(counts)]
+    parts = [posts, *always, *rare_run_counts(counts)]
     return f"{page_count(counts)}: {', '.join(parts)}"

@@ -21,7 +21,7 @@ _TEXT_KEYS = ("text", "articleBody", "description")
 _ANSWER_KEYS = ("comment", "suggestedAnswer", "acceptedAnswer")
 _DATE_KEYS = ("datePublished", "dateCreated")
 MAX_DATA_ITEMS = 1_000  # read from a page
-_MAX_CHARS = 20_000  # compared, of an item's or a post's text
+_MAX_COMPARED_CHARS = 20_000  # compared, of an item's or a post's text
 _MAX_ADDRESS = 2_000  # characters of an address
 _MAX_NUMBER = 40  # characters of an identifier
 _BEGINNING = 60  # letters that a post and its item have in common
@@ -96,7 +96,7 @@ def _reference(value: Mapping[str, Any], *names: str) -> str:
 
 
 def _text(value: Mapping[str, Any]) -> str:
-    texts = (_plain(value.get(key), _MAX_CHARS) for key in _TEXT_KEYS)
+    texts = (_plain(value.get(key), _MAX_COMPARED_CHARS) for key in _TEXT_KEYS)
     return folded_words(next(filter(None, texts), ""))
 
 
@@ -157,7 +157,7 @@ def match_items(texts: Sequence[str], items: Sequence[DataItem]) -> dict[int, Da
 
 def _by_beginning(texts: Sequence[str]) -> dict[str, int]:
     """Map the first letters of each text to its place, if no other text begins with them."""
-    keys = [letters(text[:_MAX_CHARS])[:_BEGINNING] for text in texts]
+    keys = [letters(text[:_MAX_COMPARED_CHARS])[:_BEGINNING] for text in texts]
     counts = Counter(keys)
     return {key: place for place, key in enumerate(keys) if key and counts[key] == 1}
 

@@ -17,7 +17,7 @@ from crfclean.products.forum.relative_dates import find_relative
 
 # the order of day, month and year in a thread's dates of numbers alone
 
-DAY_FIRST, MONTH_FIRST, YEAR_FIRST = "DMY", "MDY", "YMD"
+DAY_MONTH_YEAR, MONTH_DAY_YEAR, YEAR_MONTH_DAY = "DMY", "MDY", "YMD"
 
 _PAIR = re.compile(r"\b(\d{1,2})([./-])(\d{1,2})\2(?:\d{4}|\d{2})\b")
 _SHORT = re.compile(r"(?<![\d./-])(\d\d)([./-])(\d{1,2})\2(\d\d)\b(?!\2\d)")
@@ -49,9 +49,9 @@ def date_order(texts: Sequence[str], language: str = "") -> str:
     >>> date_order(["24-05-13"]), date_order(["24-05-13"], "ja"), date_order(["98-05-13"])
     ('DMY', 'YMD', 'YMD')
     """
-    usual = MONTH_FIRST if is_month_first(texts, language) else DAY_FIRST
+    usual = MONTH_DAY_YEAR if is_month_first(texts, language) else DAY_MONTH_YEAR
     short = {match.group(1, 3, 4) for text in texts for match in _SHORT.finditer(text)}
-    orders = [usual, YEAR_FIRST]
+    orders = [usual, YEAR_MONTH_DAY]
     if short and language[:2] in lexicon().year_first.codes:
         orders.reverse()
     return min(orders, key=lambda order: sum(_day_of(parts, order) is None for parts in short))
@@ -69,7 +69,7 @@ def _day_of(parts: Sequence[str], order: str) -> date | None:
 # Dates of numbers are read in the order that `date_order` finds. Relative dates are resolved only
 # if the day of fetching is known, so that equal input gives equal output on any day.
 
-_MAX_CHARS = 60  # of a date
+_MAX_DATE_CHARS = 60  # of a date
 _MARKS = " ·•|,"  # around a date, as in `· 4y`
 EXACT, DAY, NO_YEAR, RELATIVE_DATE, UNKNOWN_DATE = "exact", "day", "no-year", "relative", "unknown"
 """Certainty of a date: day and time; day; day and month; relative to the fetching; no date."""
@@ -155,7 +155,7 @@ class DateReader:
     `order` is that of numeric dates, as `date_order` finds it.
     """
 
-    order: str = DAY_FIRST
+    order: str = DAY_MONTH_YEAR
     fetched: datetime | None = None
     cache: dict[str, When] = field(default_factory=dict)
 
@@ -166,7 +166,7 @@ class DateReader:
             return when
         text = core_of(text).strip(_MARKS)
         if text not in self.cache:
-            self.cache[text] = self._parse(text) if text and len(text) <= _MAX_CHARS else NEVER
+            self.cache[text] = self._parse(text) if text and len(text) <= _MAX_DATE_CHARS else NEVER
         return self.cache[text]
 
     def _parse(self, text: str) -> When:
@@ -212,7 +212,9 @@ def _full_day(text: str, order: str) -> date | None:
     """The day of a date with its year."""
     match = _NUMERIC.search(text)
     if match:
-        orders = (order, DAY_FIRST, MONTH_FIRST, YEAR_FIRST)[: 3 if len(match[4]) == 4 else 4]
+        orders = (order, DAY_MONTH_YEAR, MONTH_DAY_YEAR, YEAR_MONTH_DAY)[
+            : 3 if len(match[4]) == 4 else 4
+        ]
         days = (_day_of(match.group(1, 3, 4), each) for each in orders)
         return next(filter(None, days), None)
     span = find_date(re.sub(r"'(\d\d)\b", r"20\1", text))

@@ -14,7 +14,7 @@ from crfclean.core.table import Table
 from crfclean.lexicon import lexicon
 from crfclean.page.chars import ordinals_of
 from crfclean.products.forum.outline import Outline, spans
-from crfclean.products.forum.patterns import date_shapes, kinds_of, profile_pattern, words_of
+from crfclean.products.forum.patterns import date_shapes, markup_kinds, name_words, profile_pattern
 from crfclean.products.forum.records import BEFORE, INSIDE, Key, Records
 from crfclean.types import Ints
 
@@ -40,7 +40,7 @@ def addresses(page_records: Records, runs: Ints) -> tuple[str, ...]:
 # of digits, key words. Attributes of our own: the side of the body, classes, links, and how many
 # records have the same text.
 
-LABELS = ("NICK", "DATE", "COMM", "NORM")
+FIELD_LABELS = ("NICK", "DATE", "COMM", "NORM")
 NICK, DATES, COMM, NORM = range(4)
 _MAX_FIELDS = 200_000  # per page: 20,000 posts with ten fields
 _MAX_WORDS = 12  # of a field that become attributes
@@ -222,7 +222,7 @@ def _elements(outline: Outline, nodes: Sequence[int]) -> list[_Elements]:
 def _mark(table: Table, node: int) -> _Mark:
     """Tag, words of class, itemprop and id, kind of link of an element, and whether it has one."""
     tag, attributes = table.tags[node], table.attributes[node]
-    words = words_of(" ".join(attributes.get(name, "") for name in ("class", "itemprop", "id")))
+    words = name_words(" ".join(attributes.get(name, "") for name in ("class", "itemprop", "id")))
     if tag != "a":
         return tag, words, "", False
     link = attributes.get("href", "")
@@ -237,6 +237,6 @@ def _of_elements(elements: _Elements) -> Iterator[str]:
         yield f"t{min(level, 2)}={tag}"
         if level < 3:
             yield from (f"c{min(level, 1)}={word}" for word in sorted(words)[:16])
-        yield from (f"c{level}:{kind}" for kind in sorted(kinds_of(words)))
+        yield from (f"c{level}:{kind}" for kind in sorted(markup_kinds(words)))
         if kind_of_link:
             yield f"href={kind_of_link}"

@@ -9,7 +9,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from crfclean.products.corpus.jobs import JOINED
 from crfclean.products.forum.outline import letters
-from crfclean.products.forum.replies import moved
+from crfclean.products.forum.replies import moved_reply
 from crfclean.products.forum.thread import Post, Thread
 
 _LEAST_TOPIC = 8  # letters of a title that may name a thread where the page has no address
@@ -277,5 +277,5 @@ def _answering(
         return replace(
             post, reply=replace(reply, place=places.get(numbers.get(reply.post_id, -1), -1))
         )
-    reply = moved(reply, indices)
-    return replace(post, reply=reply and moved(reply, places))
+    reply = moved_reply(reply, indices)
+    return replace(post, reply=reply and moved_reply(reply, places))

@@ -18,10 +18,10 @@ from crfclean.model.json_model import read_manifest, read_weights, write_plain
 from crfclean.model.layers import softmax
 from crfclean.products.forum.body_features import BODY_FEATURES
 from crfclean.products.forum.evidence import EVIDENCE
-from crfclean.products.forum.fields import LABELS, ForumFields
+from crfclean.products.forum.fields import FIELD_LABELS, ForumFields
 from crfclean.types import Floats, ModelError
 
-_ZEROS = (0.0,) * len(LABELS)
+_ZEROS = (0.0,) * len(FIELD_LABELS)
 _KIND = "forum"
 
 
@@ -74,7 +74,7 @@ class ForumModel:
 
 def save_forum_model(model: ForumModel, folder: Path) -> None:
     """Write a model folder; raises `ModelError`."""
-    facts = {"labels": list(LABELS), "features": fingerprints(_KIND)}
+    facts = {"labels": list(FIELD_LABELS), "features": fingerprints(_KIND)}
     write_plain(folder, _KIND, facts, _weights(model), model.about)
 
 
@@ -100,12 +100,12 @@ def load_forum_model(name: str | Path = _KIND) -> ForumModel:
     folder = find_model(name)
     with reading(folder):
         manifest = read_manifest(folder, _KIND, "forums")
-        if manifest["labels"] != list(LABELS):
+        if manifest["labels"] != list(FIELD_LABELS):
             raise ModelError(f"{folder}: labels {manifest['labels']} are not ours")
         check_features(folder, manifest["features"], fingerprints(_KIND))
         weights = read_weights(folder, manifest)
         fields = {
-            str(key): _checked_row(row, len(LABELS)) for key, row in weights["fields"].items()
+            str(key): _checked_row(row, len(FIELD_LABELS)) for key, row in weights["fields"].items()
         }
         about = {str(key): manifest[key] for key in ("sets", "scores") if key in manifest}
         bodies = _linear(weights["bodies"], len(BODY_FEATURES))

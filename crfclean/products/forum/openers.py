@@ -12,7 +12,7 @@ from crfclean.products.forum.fields import DATES, NICK, fields
 from crfclean.products.forum.model import ForumModel
 from crfclean.products.forum.outline import Outline
 from crfclean.products.forum.post_words import topic
-from crfclean.products.forum.records import INSIDE, MAX_REACH, records
+from crfclean.products.forum.records import INSIDE, MAX_RUNS_BEFORE, records
 from crfclean.types import Floats
 
 _SIGNED = 0.5  # least probability of author or date, and least share of the other posts' mean
@@ -33,7 +33,7 @@ def _joined(
     while joined.start[0] == first and above >= 0 and outline.first[above] == first:
         above = int(outline.page.table.parent[above])
     if joined.start[0] == first and above >= 0:
-        joined.start[0] = max(int(outline.first[above]), first - MAX_REACH)
+        joined.start[0] = max(int(outline.first[above]), first - MAX_RUNS_BEFORE)
     page_fields = fields(joined)
     return replace(group, fields=page_fields, probabilities=model.label(page_fields))
 

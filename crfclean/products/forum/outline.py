@@ -16,9 +16,9 @@ from crfclean.products.forum.asides import beside, without_asides
 from crfclean.products.forum.patterns import (
     date_shapes,
     is_beside_words,
-    kinds_of,
+    markup_kinds,
+    name_words,
     profile_pattern,
-    words_of,
 )
 from crfclean.types import Blocks, Bools, Ints
 
@@ -219,7 +219,7 @@ class Outline:
             if attributes:
                 name = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}".strip()
                 link = attributes.get("href", "") if tag == "a" else ""
-            kinds = kinds_of(words_of(name)) if name else frozenset()
+            kinds = markup_kinds(name_words(name)) if name else frozenset()
             marks.append(
                 ("author" in kinds and "date" not in kinds)
                 or bool(link and profile_pattern().search(link))
@@ -312,7 +312,7 @@ class Outline:
 _Value = TypeVar("_Value")
 
 
-def once(function: Callable[[Outline], _Value]) -> Callable[[Outline], _Value]:
+def once_per_outline(function: Callable[[Outline], _Value]) -> Callable[[Outline], _Value]:
     """Compute a function of a page once for each page."""
 
     @wraps(function)
@@ -345,10 +345,10 @@ def is_quote(tag: str, attributes: Mapping[str, str]) -> bool:
     (True, False)
     """
     name = attributes.get("class", "")
-    words = words_of(name)
+    words = name_words(name)
     if tag != "a" and words & QUOTE_WORDS and not _NO_QUOTE.search(name):
         return True
-    return tag == "blockquote" and "body" not in kinds_of(words)
+    return tag == "blockquote" and "body" not in markup_kinds(words)
 
 
 def outline(page: Blocks) -> Outline:

@@ -35,10 +35,10 @@ def profile_pattern() -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=20_000)
-def words_of(name: str) -> frozenset[str]:
+def name_words(name: str) -> frozenset[str]:
     """Split a class or an id into words, and pairs of them joined.
 
-    >>> sorted(words_of("postBody-wrap"))
+    >>> sorted(name_words("postBody-wrap"))
     ['body', 'bodywrap', 'post', 'postbody', 'wrap']
     """
     parts = [part.lower() for part in _PARTS.findall(name)]
@@ -47,7 +47,7 @@ def words_of(name: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=20_000)
-def kinds_of(words: frozenset[str]) -> frozenset[str]:
+def markup_kinds(words: frozenset[str]) -> frozenset[str]:
     """Return the kinds of `POST_MARKUP` that any of the words belongs to."""
     return frozenset(kind for kind, kind_words in _SETS.items() if words & kind_words)
 
@@ -77,7 +77,7 @@ def _date_shapes(mask: str) -> tuple[str, ...]:
 @lru_cache(maxsize=20_000)
 def name_kinds(name: str) -> frozenset[str]:
     """Return the kinds that an element's name says."""
-    return kinds_of(words_of(own_name(name)))
+    return markup_kinds(name_words(own_name(name)))
 
 
 def is_beside_words(name: str) -> bool:

@@ -16,9 +16,9 @@ from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.limits import MAX_BLOCKS
 from crfclean.page.sources import Source, as_sources, read_page
 from crfclean.products.forum.bylines import Byline, bylines, with_bylines
-from crfclean.products.forum.choose import LabelledGroup, choose, corrected_by_template
+from crfclean.products.forum.choose import LabelledGroup, choose_groups, corrected_by_template
 from crfclean.products.forum.dates import DAY, EXACT, NEVER, DateReader, date_order
-from crfclean.products.forum.fields import DATES, LABELS, NICK
+from crfclean.products.forum.fields import DATES, FIELD_LABELS, NICK
 from crfclean.products.forum.joining import page_key
 from crfclean.products.forum.model import ForumModel, load_forum_model
 from crfclean.products.forum.openers import signatures, with_opener
@@ -52,7 +52,7 @@ class ForumOptions:
 
 
 @dataclass(frozen=True)
-class Reading:
+class SiteReading:
     """Pages of a site, the chosen group of each (None without text), and its corrected labels."""
 
     pages: tuple[Page, ...]
@@ -63,7 +63,7 @@ class Reading:
 
 def read_site(
     pages: Iterable[Page], model: ForumModel, max_blocks: int | None = MAX_BLOCKS
-) -> Reading:
+) -> SiteReading:
     """Find and label the fields of the pages of one site; no page raises.
 
     A page with more than `max_blocks` blocks is not read: its status is "over-blocks".
@@ -71,17 +71,17 @@ def read_site(
     return read_blocks([bounded(page, SplitParams(), max_blocks) for page in pages], model)
 
 
-def read_blocks(cut: Sequence[tuple[Page, Blocks]], model: ForumModel) -> Reading:
+def read_blocks(cut: Sequence[tuple[Page, Blocks]], model: ForumModel) -> SiteReading:
     """Find and label the fields of the pages of one site, given with their blocks."""
     site_pages = tuple(page for page, _ in cut)
     outlines = tuple(outline(blocks) for _, blocks in cut)
     chosen = tuple(
         group and with_opener(page, group, model)
-        for page, group in zip(outlines, choose(outlines, model), strict=True)
+        for page, group in zip(outlines, choose_groups(outlines, model), strict=True)
     )
     labels = iter(corrected_by_template([group for group in chosen if group is not None]))
-    none = np.zeros((0, len(LABELS)))
-    return Reading(
+    none = np.zeros((0, len(FIELD_LABELS)))
+    return SiteReading(
         site_pages,
         outlines,
         chosen,
@@ -89,7 +89,7 @@ def read_blocks(cut: Sequence[tuple[Page, Blocks]], model: ForumModel) -> Readin
     )
 
 
-def threads(reading: Reading, options: ForumOptions = ForumOptions()) -> list[Thread]:
+def threads(reading: SiteReading, options: ForumOptions = ForumOptions()) -> list[Thread]:
     """Join the fields of every page into posts."""
     site_threads = list[Thread]()
     for number, (page, group) in enumerate(zip(reading.pages, reading.chosen, strict=True)):

@@ -16,7 +16,7 @@ BEFORE, INSIDE, AFTER = 0, 1, 2
 _FEW_WORDS = 6  # of a run at the ends of a post that may be an author or a date
 _MAX_HEAD = 6  # such runs at each end
 _LEAST_GAIN = 0.3  # share of the records that must win a date by the other bounds
-MAX_REACH = 120  # runs before the first body that may belong to its post
+MAX_RUNS_BEFORE = 120  # runs before the first body that may belong to its post
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def _around(outline: Outline, bodies: Ints, place: int) -> int:
     table, node = outline.page.table, int(bodies[place])
     before = int(bodies[place - 1]) if place else -1
     after = int(bodies[place + 1]) if place + 1 < len(bodies) else len(table.parent)
-    reach = 2 * MAX_REACH + int(outline.last[node] - outline.first[node])
+    reach = 2 * MAX_RUNS_BEFORE + int(outline.last[node] - outline.first[node])
     while True:
         parent = int(table.parent[node])
         if parent <= before or table.end[parent] > after or table.tags[parent] in {"body", "html"}:
@@ -106,7 +106,7 @@ def _share(marks: Bools, start: Ints, end: Ints) -> float:
 def _between(outline: Outline, bodies: Ints) -> tuple[Ints, Ints]:
     """Bound each post by the end of the body before it, and the end of its own."""
     first, last = outline.first[bodies], outline.last[bodies]
-    start = np.concatenate([[max(0, int(first[0]) - MAX_REACH)], last[:-1]])
+    start = np.concatenate([[max(0, int(first[0]) - MAX_RUNS_BEFORE)], last[:-1]])
     return start, last
 
 

@@ -82,7 +82,7 @@ def _known(names: Mapping[str, int], keys: Iterable[str], place: int) -> int:
     return next((other for other in known if other != place), -1)
 
 
-def moved(reply: Reply | None, places: Mapping[int, int]) -> Reply | None:
+def moved_reply(reply: Reply | None, places: Mapping[int, int]) -> Reply | None:
     """Translate the index in a reply by `places`; None if the answered post has none."""
     if reply is None or reply.place < 0:
         return reply

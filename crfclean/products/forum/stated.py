@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.products.forum.outline import Outline, once
+from crfclean.products.forum.outline import Outline, once_per_outline
 from crfclean.types import Ints
 
 _REMARKED = frozenset(["Question", "Answer"])
@@ -29,7 +29,7 @@ _MAX_ITEM_CHARS = 400  # of an attribute with names
 _NAME_END = re.compile(r"[/:#]")
 
 
-@once
+@once_per_outline
 def stated_posts(outline: Outline) -> dict[int, Mapping[str, Any]]:
     """Map the element of each stated post's words to its author and date, as in JSON-LD.
 

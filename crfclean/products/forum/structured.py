@@ -18,7 +18,7 @@ from crfclean.products.forum.data_items import (
 )
 from crfclean.products.forum.outline import Outline, letters
 from crfclean.products.forum.records import Records
-from crfclean.products.forum.replies import DATA, Reply, moved, stated_replies
+from crfclean.products.forum.replies import DATA, Reply, moved_reply, stated_replies
 from crfclean.products.forum.stated import overlapping
 from crfclean.products.forum.thread import Post
 from crfclean.types import Blocks, Bools
@@ -90,6 +90,6 @@ def with_replies(
     stated = stated_replies(records, quoted, ids)
     indices = {place: at for at, place in enumerate(page_posts)}
     return tuple(
-        replace(post, reply=moved(stated[place], indices) or post.reply)
+        replace(post, reply=moved_reply(stated[place], indices) or post.reply)
         for place, post in page_posts.items()
     )

@@ -188,7 +188,7 @@ class ForumTagger:
         return threads(read_blocks([(page, blocks)], self.model))[0]
 
 
-def open_tagger(model: str | Path = "forum") -> ForumTagger:
+def open_forum_tagger(model: str | Path = "forum") -> ForumTagger:
     """The tagger of a forum model, which is read with the first page; raises `ModelError`."""
     return ForumTagger(find_model(model))
 

@@ -10,8 +10,8 @@ import numpy as np
 from crfclean.page.elements import PARAGRAPHS, Elements
 from crfclean.rules import (
     Conclusion,
+    Production,
     Removals,
-    Rule,
     Store,
     System,
     best,
@@ -158,8 +158,8 @@ ARTICLE_RULES = System(
             ),
             "it stands below the comments' heading",
         ),
-        Rule("inner", several, _inner),
-        Rule(
+        Production("inner", several, _inner),
+        Production(
             "longest text",
             several,
             best(
@@ -167,7 +167,7 @@ ARTICLE_RULES = System(
                 lambda value, most: f"{value:.0f} characters, another has {most:.0f}",
             ),
         ),
-        Rule("first", several, first_only("it stands below another as long")),
+        Production("first", several, first_only("it stands below another as long")),
     ),
 )
 

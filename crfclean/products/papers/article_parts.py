@@ -17,8 +17,8 @@ from crfclean.products.papers.article import Candidates
 from crfclean.products.papers.headline import NO_HEADING, MainHeading
 from crfclean.rules import (
     Conclusion,
+    Production,
     Removals,
-    Rule,
     Store,
     System,
     some,
@@ -162,7 +162,7 @@ PART_RULES = System(
             lambda page, block: not _doubtful(page, block),
             "neither paragraph, list, heading nor table, and short",
         ),
-        Rule("heading of nothing", some, _empty_headings),
+        Production("heading of nothing", some, _empty_headings),
     ),
 )
 

@@ -11,7 +11,7 @@ import numpy as np
 from crfclean.decision.comments import mentions_comments
 from crfclean.lexicon import lexicon
 from crfclean.page.elements import Elements
-from crfclean.rules import Conclusion, Rule, System, best, first_only, several, some, unless
+from crfclean.rules import Conclusion, Production, System, best, first_only, several, some, unless
 from crfclean.types import Floats
 
 RUNNING_CHARS = 40  # outside links, from which a block is an article's text, not a byline
@@ -90,7 +90,7 @@ COMMENT_RULES = System(
             ),
             "neither a heading nor short",
         ),
-        Rule(
+        Production(
             "single word",
             several,
             best(
@@ -98,7 +98,7 @@ COMMENT_RULES = System(
                 lambda *_: "another is the word alone",
             ),
         ),
-        Rule(
+        Production(
             "higher rank",
             several,
             best(
@@ -106,7 +106,7 @@ COMMENT_RULES = System(
                 lambda value, most: f"its element has rank {-value:.0f}, another's {-most:.0f}",
             ),
         ),
-        Rule("first", several, first_only("it stands below another as good")),
+        Production("first", several, first_only("it stands below another as good")),
     ),
 )
 

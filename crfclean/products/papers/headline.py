@@ -10,7 +10,7 @@ from crfclean.metadata.heading import Titled, agrees
 from crfclean.page.elements import Elements
 from crfclean.rules import (
     Conclusion,
-    Rule,
+    Production,
     System,
     best,
     several,
@@ -59,7 +59,7 @@ HEADLINE_RULES = System(
             lambda facts, block: agrees(facts.title, facts.text(block)),
             "it is not like the title",
         ),
-        Rule(
+        Production(
             "nearest",
             several,
             best(

@@ -17,7 +17,7 @@ _MAX_TEXT = 80  # characters of an element that are quoted
 _JsonObject = dict[str, Any]
 
 
-def segments(
+def described_segments(
     tagger: SegmentTagger, _page: Page, document: Document, shown: int
 ) -> list[_JsonObject]:
     """Describe the coherent texts that begin in a block of the answer, in page order."""

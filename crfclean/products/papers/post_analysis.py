@@ -156,7 +156,7 @@ def begin(page: Blocks, verdict: Verdict, params: PostParams) -> Verdict:
     return verdict.mark(blocks == best, blocks <= best - params.before)
 
 
-def paths(page: Blocks, verdict: Verdict, params: PostParams) -> Verdict:
+def good_siblings(page: Blocks, verdict: Verdict, params: PostParams) -> Verdict:
     """Make blocks good if enough good blocks have the same parent element.
 
     Blocks that are mostly links do not change, so that no list of links is kept.
@@ -227,7 +227,7 @@ def within(mask: Bools, reach: int) -> Bools:
 
 ANALYSIS_STEPS: Mapping[str, _Step] = {
     "begin": begin,
-    "paths": paths,
+    "paths": good_siblings,
     "lonely": lonely,
     "neighbours": neighbours,
 }

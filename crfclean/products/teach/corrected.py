@@ -22,8 +22,8 @@ from crfclean.products.teach.lesson import Lesson, lesson
 from crfclean.products.teach.metrics import word_scores
 from crfclean.types import Blocks, CrfcleanError, Tagger
 
-LEAST_PAGES = 2
-FOLDS = 5
+LEAST_TUNED_PAGES = 2
+TUNING_FOLDS = 5
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,13 @@ class TunedPage:
     lesson: Lesson = field(repr=False)
 
 
-def read_pages(golds: Iterable[GoldPage], tagger: Tagger) -> list[TunedPage]:
+def tuned_pages(golds: Iterable[GoldPage], tagger: Tagger) -> list[TunedPage]:
     """Read the corrected pages with a text, and score them; raises `CrfcleanError`."""
     every = list(golds)
     filled = [gold for gold in every if gold.text.strip()]
     if every and not filled:
         raise CrfcleanError("all texts are empty: correct some of them first")
-    if len(filled) < LEAST_PAGES:
+    if len(filled) < LEAST_TUNED_PAGES:
         raise CrfcleanError(
             f"{len(filled)} corrected page is not enough to learn from: correct five to ten"
         )
@@ -77,10 +77,10 @@ def _read(gold: GoldPage, tagger: Tagger) -> TunedPage:
     written = (document.text, write(document, "txt"))
     is_same = tokens(gold.text) in [tokens(text) for text in written]
     taught = lesson(blocks, document.tags, *gold_labels(gold, blocks))
-    return TunedPage(gold, site_of(gold, blocks), f1_of(document.text, gold), is_same, taught)
+    return TunedPage(gold, gold_site(gold, blocks), f1_of(document.text, gold), is_same, taught)
 
 
-def site_of(gold: GoldPage, blocks: Blocks) -> str:
+def gold_site(gold: GoldPage, blocks: Blocks) -> str:
     """Return the site of a page; in a directory, also by the address that the page states."""
     stated = "" if gold.page.url else host(stated_address(blocks))
     return f"{gold.site} {stated.removeprefix('www.')}".rstrip()
@@ -98,7 +98,7 @@ def f1_of(text: str, gold: GoldPage) -> float:
     return word_scores(text, gold.text, gold.uncounted, tokens).f1
 
 
-def folds_of(pages: Sequence[TunedPage], most: int = FOLDS) -> list[int]:
+def folds_of(pages: Sequence[TunedPage], most: int = TUNING_FOLDS) -> list[int]:
     """Return the fold of each page: one fold for a site if there are three sites or more.
 
     Otherwise each page has its own fold, up to `most` folds.

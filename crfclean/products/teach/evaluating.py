@@ -35,7 +35,7 @@ from crfclean.products.teach.gold import GoldPage, read_gold
 from crfclean.products.teach.overlap import Overlap, trained_on
 from crfclean.products.teach.peers import system
 from crfclean.products.teach.report import worst_of
-from crfclean.products.teach.result import Evaluation, read_pages
+from crfclean.products.teach.result import Evaluation, read_scores
 from crfclean.products.teach.runner import Scored, evaluate_systems
 from crfclean.products.teach.tables import OURS, compare_text
 from crfclean.products.teach.train import (
@@ -57,7 +57,7 @@ CommandOptions = Mapping[str, Any]
 
 def print_comparison(old: Path, new: Path, group_by: str) -> None:
     """Print the differences of two files of scores."""
-    text = compare_text(read_pages(old), read_pages(new), group_by)
+    text = compare_text(read_scores(old), read_scores(new), group_by)
     click.echo(text, nl=False)
 
 

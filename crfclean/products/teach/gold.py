@@ -127,7 +127,7 @@ def _read_html(file: Path, root: Path, texts: Path) -> GoldPage | None:
     text = read_text(txt) if has_text else labels_text(labels or ())
     source = file.relative_to(root).parts[0] if file.parent != root else root.resolve().name
     name = file.relative_to(root).as_posix()
-    page = decode(read_bytes(file))
+    page = decode(read_gold_bytes(file))
     beside = file.with_name(f"{stem(file)}.optional.txt")
     optional = read_text(beside) if has_file(beside) else ""
     lang = _language(page.html)
@@ -144,7 +144,7 @@ def _language(html: str) -> str:
     return declared[1].lower() if declared else ""
 
 
-def read_bytes(file: Path) -> bytes:
+def read_gold_bytes(file: Path) -> bytes:
     """Read the bytes of a file; raises `GoldError` if it cannot be read."""
     with naming_path(file, "cannot be read", GoldError):
         return read_file(file)
@@ -153,7 +153,7 @@ def read_bytes(file: Path) -> bytes:
 def read_text(file: Path) -> str:
     """Read the text of a file; raises `GoldError` if it cannot be read."""
     try:
-        return read_bytes(file).decode("utf-8-sig")
+        return read_gold_bytes(file).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise GoldError(f"{file}: gold must be UTF-8: {error}") from error
 

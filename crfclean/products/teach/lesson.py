@@ -22,7 +22,7 @@ _MOST = 1000  # names with different blocks: ten pages have a few hundred
 _SWEEPS, _CLOSE = 500, 1e-3  # most sweeps; the largest change of a weight that ends them
 
 
-KINDS = frozenset(
+CONVENTION_KINDS = frozenset(
     f":{kind.name.lower()}"
     for kind in (
         *(Kind.TITLE, Kind.LEAD, Kind.HEADING, Kind.LIST, Kind.TABLE),

@@ -18,9 +18,9 @@ from crfclean.page.blocks import split
 from crfclean.parallel import in_time
 from crfclean.products.teach.cleaning import Cleaned, CleaningSystem
 from crfclean.products.teach.gold import GoldPage
-from crfclean.types import CrfcleanError, Document, Label, Tags, install
+from crfclean.types import CrfcleanError, Document, Label, Tags, how_to_install
 
-MAX_SECONDS = 60  # a page: jusText is quadratic in the paragraphs
+MAX_PAGE_SECONDS = 60  # a page: jusText is quadratic in the paragraphs
 
 STOP_LISTS = {
     "ar": "Arabic", "cs": "Czech", "de": "German", "el": "Greek", "en": "English",
@@ -121,7 +121,7 @@ def guarded(work: Callable[[], str]) -> tuple[str, str]:
         except Exception as error:  # noqa: BLE001 - a foreign library may raise anything
             return "", type(error).__name__
 
-    return in_time(MAX_SECONDS, result, lambda: ("", "OutOfTime"))
+    return in_time(MAX_PAGE_SECONDS, result, lambda: ("", "OutOfTime"))
 
 
 USE_LANGUAGE = frozenset(["justext"])
@@ -149,7 +149,7 @@ def system(name: str) -> CleaningSystem:
         version(name)
     except PackageNotFoundError as error:
         raise CrfcleanError(
-            f"{name} is not installed: pip install {name}, or all peers: {install('peers')}"
+            f"{name} is not installed: pip install {name}, or all peers: {how_to_install('peers')}"
         ) from error
     return partial(_cleaned, name)
 

@@ -13,7 +13,7 @@ from crfclean.products.teach.means import (
 from crfclean.products.teach.result import Evaluation
 from crfclean.products.teach.runner import Scored
 from crfclean.products.teach.tables import kind_rows, label_rows, measures, word_rows
-from crfclean.products.teach.word_runs import ADDED_WORDS, LINE_END, MISSING_WORDS, Run, word_diff
+from crfclean.products.teach.word_runs import ADDED_WORDS, MISSING_WORDS, PILCROW, Run, word_diff
 from crfclean.shell import report_page
 
 MAX_WORST_PAGES = 12  # pages shown with their words
@@ -133,4 +133,4 @@ def _run(run: Run) -> str:
 
 
 def _text(words: Sequence[str]) -> str:
-    return escape(" ".join(words)).replace(LINE_END, "<i>¶</i><br>") + " "
+    return escape(" ".join(words)).replace(PILCROW, "<i>¶</i><br>") + " "

@@ -201,7 +201,7 @@ def evaluation_json(evaluation: Evaluation) -> str:
     return json.dumps(evaluation_dict(evaluation), ensure_ascii=False, indent=1) + "\n"
 
 
-def read_pages(path: Path) -> list[PageScore]:
+def read_scores(path: Path) -> list[PageScore]:
     """Read the first system's pages from `eval --json` output; raises `CrfcleanError`."""
     try:
         figures = json.loads(path.read_text("utf-8"))

@@ -92,7 +92,7 @@ def block_lines(
     return [(style, f"{f:{_FIELD_COLUMNS}} {part}") for f, part in zip(fields, parts, strict=True)]
 
 
-def page_lines(
+def screen_lines(
     sheet: Sheet, block: int, columns: int, rows: int, chosen: Sequence[int] = ()
 ) -> list[StyledLine]:
     """The current block with its neighbours, in at most so many rows; `|` marks `chosen` ones."""
@@ -133,7 +133,7 @@ def screen(keyboard: Keyboard, columns: int, rows: int) -> list[StyledLine]:
             ("", "There is no text on this page." if sheet is not None else "No page to label.")
         ]
     else:
-        body = page_lines(sheet, keyboard.view.block, columns, room, chosen)
+        body = screen_lines(sheet, keyboard.view.block, columns, room, chosen)
     if len(chosen) > 1:
         message = f"{len(chosen)} blocks are chosen for the next label. Esc: only this one."
     bar = status_bar(keyboard, columns)

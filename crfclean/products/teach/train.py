@@ -264,7 +264,7 @@ def fit(
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class TrainingColumns:
     """Training data of the CRF: the columns (n, features) of each page.
 
     Columns in `wide` are also read from neighbours.
@@ -278,13 +278,13 @@ class Evidence:
 
 def _evidence(
     examples: Sequence[Example], params: TrainParams, network: NetworkParams, progress: Progress
-) -> Evidence:
+) -> TrainingColumns:
     added = params.features
     if params.base:
         return _from_base(examples, find_network(params.base), added)
     if not params.networks:
         table = [example.columns for example in examples]
-        return Evidence((*FEATURES, *added), (*NEIGHBOUR_FEATURES, *added), table)
+        return TrainingColumns((*FEATURES, *added), (*NEIGHBOUR_FEATURES, *added), table)
     ours = [
         replace(example, columns=np.ascontiguousarray(example.columns[:, : len(FEATURES)]))
         for example in examples
@@ -296,10 +296,12 @@ def _evidence(
         )
         for example, marginals in zip(examples, passes, strict=True)
     ]
-    return Evidence((*FIRST_PASS_NAMES, *added), ("pass_heading", *added), columns, first)
+    return TrainingColumns((*FIRST_PASS_NAMES, *added), ("pass_heading", *added), columns, first)
 
 
-def _from_base(examples: Sequence[Example], network: Network, added: tuple[str, ...]) -> Evidence:
+def _from_base(
+    examples: Sequence[Example], network: Network, added: tuple[str, ...]
+) -> TrainingColumns:
     """Compute the table's features, and first-pass columns by another model's networks.
 
     Stacking is not needed, because these networks have not seen the pages.
@@ -310,7 +312,7 @@ def _from_base(examples: Sequence[Example], network: Network, added: tuple[str, 
         columns_of_table(example.columns, table_names, example.frame, names, network)
         for example in examples
     ]
-    return Evidence(names, (*NEIGHBOUR_FEATURES, *added), columns, network)
+    return TrainingColumns(names, (*NEIGHBOUR_FEATURES, *added), columns, network)
 
 
 def find_network(model: str) -> Network:

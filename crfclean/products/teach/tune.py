@@ -19,12 +19,12 @@ from crfclean.model.settings import (
 )
 from crfclean.page.chars import plural
 from crfclean.pipeline import run
-from crfclean.products.teach.corrected import TunedPage, f1_of, folds_of, read_pages
+from crfclean.products.teach.corrected import TunedPage, f1_of, folds_of, tuned_pages
 from crfclean.products.teach.gold import (
     GoldPage,
     read_gold,
 )
-from crfclean.products.teach.lesson import KINDS, L1, Lesson, learn
+from crfclean.products.teach.lesson import CONVENTION_KINDS, L1, Lesson, learn
 from crfclean.systems.capabilities import Decides, need
 from crfclean.systems.load import load
 from crfclean.types import CrfcleanError, Tagger
@@ -102,7 +102,7 @@ def tune_tagger(golds: Sequence[GoldPage], base: Tagger, start: Settings = Setti
     Names are learned anew. Pages of several sites teach kinds alone.
     """
     base = with_names(base, ())
-    pages = read_pages(golds, base)
+    pages = tuned_pages(golds, base)
     names, f1 = _learned(pages, base)
     cut = {name: value for name, value in start.cut.items() if name != "names"}
     default, tuned = np.mean([page.f1 for page in pages]), np.mean(f1)
@@ -119,7 +119,9 @@ def tune_tagger(golds: Sequence[GoldPage], base: Tagger, start: Settings = Setti
 def _learned(pages: Sequence[TunedPage], base: Tagger) -> tuple[Names, list[float]]:
     """Return the names that help most on held-out pages, () for none, and F1 of these pages."""
     lessons = [page.lesson for page in pages]
-    kinds = [each._replace(names=[names & KINDS for names in each.names]) for each in lessons]
+    kinds = [
+        each._replace(names=[names & CONVENTION_KINDS for names in each.names]) for each in lessons
+    ]
     ways = [(kinds, 0.0)]  # names of kinds alone, in which conventions differ
     if len({page.site for page in pages}) == 1:
         ways.insert(0, (lessons, L1))

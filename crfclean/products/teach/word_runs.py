@@ -9,7 +9,7 @@ from rapidfuzz.distance import LCSseq
 
 _MAX_COMPARED_WORDS = 4_000  # of each text; `word_diff` counts the others
 CONTEXT_WORDS = 12  # words shown at both ends of a long run of equal ones
-LINE_END = "¶"
+PILCROW = "¶"
 SAME_WORDS, MISSING_WORDS, ADDED_WORDS = " ", "-", "+"
 
 
@@ -17,7 +17,7 @@ SAME_WORDS, MISSING_WORDS, ADDED_WORDS = " ", "-", "+"
 class Run:
     """Consecutive words, `sign` one of `SAME_WORDS`, `MISSING_WORDS` (in the gold), `ADDED_WORDS`.
 
-    `skipped` is the number of words left out in the middle. `LINE_END` stands for a line end.
+    `skipped` is the number of words left out in the middle. `PILCROW` stands for a line end.
     """
 
     sign: str
@@ -38,7 +38,7 @@ def word_diff(gold: str, text: str) -> tuple[list[Run], int]:
 
 def _words(text: str) -> list[str]:
     lines = [line.split() for line in text.splitlines() if line.strip()]
-    return [word for line in lines for word in (*line, LINE_END)][:-1]
+    return [word for line in lines for word in (*line, PILCROW)][:-1]
 
 
 def _runs(gold_words: Sequence[str], words: Sequence[str]) -> Iterator[Run]:

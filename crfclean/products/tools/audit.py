@@ -19,10 +19,10 @@ from crfclean.products.tools.audited import (
     GROUPINGS,
     OTHERS,
     AuditedBlock,
+    audited_blocks,
     output_files,
-    read_pages,
 )
-from crfclean.products.tools.strata import KEPT, STRATA, draw_order, stratum_of
+from crfclean.products.tools.strata import KEPT_STRATA, STRATA, draw_order, stratum_of
 from crfclean.types import CrfcleanError, Floats
 
 __all__ = ["draw"]
@@ -97,7 +97,7 @@ class Sample:
     @property
     def kept_words(self) -> float:
         """The words that the run kept."""
-        return float(self.words[KEPT].sum())
+        return float(self.words[KEPT_STRATA].sum())
 
 
 class _Counter:
@@ -126,11 +126,11 @@ def draw(out: Path, seed: int = 1, progress: _Progress = iter) -> Sample:
     """Draw a sample from a run's output, a file or a folder of JSONL, Parquet or JSON.
 
     It reads the run once, in constant memory; `progress` may count the pages. The same output and
-    seed give the same sample. Raises `CrfcleanError` as `read_pages` does, and for a run without
-    words.
+    seed give the same sample. Raises `CrfcleanError` as `audited_blocks` does, and for a run
+    without words.
     """
     files, counts = output_files(out), Counter[tuple[str, str]]()
-    sample = draw_from(progress(read_pages(files, counts)), seed, _digest_of_files(files))
+    sample = draw_from(progress(audited_blocks(files, counts)), seed, _digest_of_files(files))
     facts = {
         fact: {value: count for (name, value), count in counts.items() if name == fact}
         for fact in FACTS

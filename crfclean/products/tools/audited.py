@@ -16,7 +16,7 @@ from crfclean.products.corpus.rows import parquet_module
 from crfclean.products.corpus.unpacked import packed_lines
 from crfclean.types import CrfcleanError
 
-ENDINGS = tuple(f".{ending}" for ending in (*ROW_ENDINGS, "parquet", "json"))
+AUDITED_ENDINGS = tuple(f".{ending}" for ending in (*ROW_ENDINGS, "parquet", "json"))
 """Endings of the files that an audit reads: tables, and JSON files of one page."""
 
 SAMPLE_ENDING = ".audit.json"
@@ -29,7 +29,7 @@ FACTS = ("status", "model")
 """Fields of rows that describe the run."""
 
 UNKNOWN, OTHERS = "?", "(others)"
-MAX_TEXT = 2_000  # characters of a block that are shown to a judge
+MAX_JUDGED_TEXT = 2_000  # characters of a block that are shown to a judge
 MAX_CONTEXT = 160  # characters of the block before and after it
 _MAX_NAME = 80  # characters of a group's name
 _MAX_FACTS = 60  # values that are counted by themselves: there are fewer statuses
@@ -61,7 +61,7 @@ class AuditedBlock:
 def output_files(out: Path) -> list[Path]:
     """Return the files of a run's output, sorted by name; raises `CrfcleanError`."""
     if out.is_dir():
-        paths = (path for path in out.rglob("*") if _has(path, ENDINGS) and path.is_file())
+        paths = (path for path in out.rglob("*") if _has(path, AUDITED_ENDINGS) and path.is_file())
         files = sorted(  # without samples, and what the run notes of itself
             path
             for path in paths
@@ -72,7 +72,7 @@ def output_files(out: Path) -> list[Path]:
         return files
     if not out.is_file():
         raise CrfcleanError(f"{out}: no such file or directory")
-    if not _has(out, ENDINGS):
+    if not _has(out, AUDITED_ENDINGS):
         raise CrfcleanError(f"{out}: has no blocks: {_WRITE_AGAIN}")
     return [out]
 
@@ -81,7 +81,7 @@ def _has(path: Path, endings: tuple[str, ...]) -> bool:
     return path.name.lower().endswith(endings)
 
 
-def read_pages(
+def audited_blocks(
     files: Sequence[Path], facts: Counter[tuple[str, str]] | None = None
 ) -> Iterator[list[AuditedBlock]]:
     """Yield the blocks with words of each page, in page order.
@@ -151,7 +151,7 @@ def _blocks(row: Mapping[str, Any]) -> list[AuditedBlock]:
             after = "".join(texts[place + 1 : place + 2])[:MAX_CONTEXT]
             facts = page, url, title, int(block["index"]), kept, probability, words, groups
             text = texts[place]
-            shown = text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + "…"
+            shown = text if len(text) <= MAX_JUDGED_TEXT else text[:MAX_JUDGED_TEXT] + "…"
             blocks.append(AuditedBlock(*facts, shown, before, after))
     return blocks
 

@@ -97,11 +97,11 @@ def report_text(report: DriftReport) -> str:
     """Return a table of the falls, and the number of false alarms to expect."""
     lines = [_line(fall) for fall in report.falls]
     head = f"{'site':32} {'what':5} {'since':10} {'before':>15} {'after':>15}  by chance"
-    about = [summary(report), *notes(report)]
+    about = [drift_summary(report), *notes(report)]
     return "\n".join([*([head] if lines else []), *lines, *about, ""])
 
 
-def summary(report: DriftReport) -> str:
+def drift_summary(report: DriftReport) -> str:
     """Say in a line how many sites got worse, and how many are expected by chance."""
     sites = len({fall.site for fall in report.falls})
     worse = f"{plural(sites, 'site')} got worse." if sites else "No site got worse."

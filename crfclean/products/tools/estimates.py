@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.products.tools.strata import KEPT
+from crfclean.products.tools.strata import KEPT_STRATA
 from crfclean.types import Floats
 
 MODEL_DRAWS = 1.0  # so that intervals of few draws hold the truth as often as they should
 _RUN_DRAWS = 2.0  # judgements in each stratum that the shares of the run count for in a group
-_LEAST_AGAINST: Floats = np.where(KEPT, 0.1, 0.05)  # share of an added draw against the model
+_LEAST_AGAINST: Floats = np.where(KEPT_STRATA, 0.1, 0.05)
+"""Share of an added draw against the model."""
 _QUANTILE = 1.959964  # of the normal distribution, for 95 %
 NAMES = ("precision", "recall", "f1")
 
@@ -93,8 +94,8 @@ def _with_intervals(
 
 def _measures(words: Floats, shares: Floats) -> dict[str, float]:
     """Return precision, recall and F1 if these shares of words belong; NaN for 0 / 0."""
-    kept = float(words[KEPT].sum())
-    correct = float((words * shares)[KEPT].sum())
+    kept = float(words[KEPT_STRATA].sum())
+    correct = float((words * shares)[KEPT_STRATA].sum())
     belonging = float((words * shares).sum())
     tops = correct, correct, 2 * correct
     bottoms = kept, belonging, kept + belonging
@@ -104,12 +105,12 @@ def _measures(words: Floats, shares: Floats) -> dict[str, float]:
 
 def _gradients(words: Floats, shares: Floats, measures: Mapping[str, float]) -> list[Floats]:
     """The derivatives of the measures by the shares, each (STRATA,)."""
-    kept, belonging = float(words[KEPT].sum()) or 1.0, float((words * shares).sum()) or 1.0
+    kept, belonging = float(words[KEPT_STRATA].sum()) or 1.0, float((words * shares).sum()) or 1.0
     recall, f1 = measures["recall"], measures["f1"]
     return [
-        np.where(KEPT, words, 0.0) / kept,
-        words * (KEPT - recall) / belonging,
-        words * (2.0 * KEPT - f1) / (kept + belonging),
+        np.where(KEPT_STRATA, words, 0.0) / kept,
+        words * (KEPT_STRATA - recall) / belonging,
+        words * (2.0 * KEPT_STRATA - f1) / (kept + belonging),
     ]
 
 

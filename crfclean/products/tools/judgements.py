@@ -12,10 +12,10 @@ from crfclean.products.tools.audit import Sample
 from crfclean.products.tools.audited import AuditedBlock
 from crfclean.types import CrfcleanError
 
-COLUMNS = ("number", "keep", "text", "before", "after", "title", "url", "page", "sample")
+JUDGEMENT_COLUMNS = ("number", "keep", "text", "before", "after", "title", "url", "page", "sample")
 """The columns; the run's own decision and probability are not shown to a judge."""
 
-ANSWERS: Mapping[str, bool | None] = {
+KEEP_ANSWERS: Mapping[str, bool | None] = {
     **dict.fromkeys(("yes", "y", "1", "true", "keep"), True),
     **dict.fromkeys(("no", "n", "0", "false", "drop"), False),
     **dict.fromkeys(("", "?"), None),
@@ -30,7 +30,7 @@ def write_judgements(
     path: Path, sample: Sample, judgements: Judgements, blocks: Sequence[AuditedBlock]
 ) -> None:
     """Write blocks to judge, with their judgements so far; raises `CrfcleanError`."""
-    rows: list[Sequence[str]] = [COLUMNS]
+    rows: list[Sequence[str]] = [JUDGEMENT_COLUMNS]
     for number, block in enumerate(blocks):
         answer = {True: "yes", False: "no", None: ""}[judgements.get(number)]
         texts = (block.text, block.before, block.after, block.title, block.url, block.page)
@@ -70,14 +70,14 @@ def _add(
     if (row["sample"] or "").strip() != sample.key:
         raise CrfcleanError(f"{place}: a judgement of another run")
     answer = (row["keep"] or "").strip().lower()
-    if answer not in ANSWERS:
+    if answer not in KEEP_ANSWERS:
         raise CrfcleanError(
             f"{place}: {answer[:20]!r} is not a judgement: write yes, no or nothing"
         )
     number = (row["number"] or "").strip()
     if not (number.isdecimal() and 1 <= int(number[:9]) <= len(sample.blocks)):
         raise CrfcleanError(f"{place}: no block has the number {number[:20]!r}")
-    judgement, place_of = ANSWERS[answer], int(number) - 1
+    judgement, place_of = KEEP_ANSWERS[answer], int(number) - 1
     if judgement is None:
         return
     if judgements.setdefault(place_of, judgement) != judgement:

@@ -13,9 +13,9 @@ from mcp.server.mcpserver.exceptions import ToolError
 from crfclean._version import __version__
 from crfclean.products.corpus.params import TaskLimits
 from crfclean.products.tools.page_tools import (
-    Answer,
     PageTools,
     Question,
+    ToolAnswer,
     ToolParams,
     ToolWorker,
     tools,
@@ -38,7 +38,7 @@ def server(params: ToolParams, worker: ToolWorker) -> MCPServer[Any]:
     return made
 
 
-def serve(params: ToolParams, limits: TaskLimits) -> None:
+def serve_tools(params: ToolParams, limits: TaskLimits) -> None:
     """Answer on standard input and output until the client ends."""
     worker = ToolWorker(params, limits)
     try:
@@ -48,11 +48,11 @@ def serve(params: ToolParams, limits: TaskLimits) -> None:
 
 
 def _tool(
-    name: str, function: Callable[..., Answer], worker: ToolWorker
-) -> Callable[..., Awaitable[Answer]]:
+    name: str, function: Callable[..., ToolAnswer], worker: ToolWorker
+) -> Callable[..., Awaitable[ToolAnswer]]:
 
     @wraps(function)
-    async def tool(**arguments: Any) -> Answer:
+    async def tool(**arguments: Any) -> ToolAnswer:
         """Raises `ToolError`, which the SDK reports to the client."""
         try:
             return await to_thread.run_sync(worker.ask, Question(name, arguments))

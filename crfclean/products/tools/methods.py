@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from crfclean._version import YEAR, __version__
+from crfclean._version import RELEASE_YEAR, __version__
 from crfclean.decision.rules import CutChoice
 from crfclean.page.chars import plural
 from crfclean.products.teach.result import versions
@@ -15,7 +15,7 @@ from crfclean.systems.load import load
 from crfclean.types.choices import CONVENTIONS
 
 TITLE = "crfclean: boilerplate removal with a conditional random field that can be trained"
-CITATION = f"The authors of crfclean ({YEAR}). {TITLE}. Version {__version__}."
+CITATION = f"The authors of crfclean ({RELEASE_YEAR}). {TITLE}. Version {__version__}."
 
 _PACKAGES = ("python", "lxml", "numpy")
 _UNKNOWN_MODEL = "an unknown model"

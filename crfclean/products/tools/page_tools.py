@@ -28,12 +28,12 @@ from crfclean.types import CrfcleanError, Document, Tagger
 from crfclean.types.choices import AUTO
 
 MAX_PAGE = 10_000_000  # characters of HTML, or bytes of a file
-MAX_TEXT = 100_000  # characters of an answer
+MAX_ANSWER_TEXT = 100_000  # characters of an answer
 _MAX_BLOCKS = 400  # blocks of an answer
 _MAX_LINE = 120  # characters of a block in an outline
 _MAX_REASONS = 30  # of a block, before they are put into words
 
-Answer = dict[str, Any]
+ToolAnswer = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class PageTools:
         """Open the model; the time of a question is counted from then on. Raises `ModelError`."""
         as_tagger(self.params.model)
 
-    def clean(self, page: str, format: str = "md", convention: str = AUTO) -> Answer:  # noqa: A002
+    def clean(self, page: str, format: str = "md", convention: str = AUTO) -> ToolAnswer:  # noqa: A002
         """The main text of a web page, without menus, teasers and other boilerplate.
 
         `page` is the HTML of a page, or a file name or URL if this server allows them. `format` is
@@ -79,10 +79,10 @@ class PageTools:
             raise CrfcleanError(f"no format {format!r}; there are md, txt, html")
         document = self.document(page, convention)
         text = WRITERS[format](document)
-        facts = {"is_cut": len(text) > MAX_TEXT, "text": text[:MAX_TEXT]}
+        facts = {"is_cut": len(text) > MAX_ANSWER_TEXT, "text": text[:MAX_ANSWER_TEXT]}
         return {"title": document.page_blocks.title, **_score(document), **facts}
 
-    def outline(self, page: str) -> Answer:
+    def outline(self, page: str) -> ToolAnswer:
         """What the text of a web page consists of: its blocks in order, with kinds and XPaths.
 
         `page` is as in clean. Each block has the beginning of its text; headings have a level.
@@ -97,7 +97,7 @@ class PageTools:
             rows.append(row | level | {"text": row["text"][:_MAX_LINE]})
         return {"is_cut": len(document.kept) > _MAX_BLOCKS, "blocks": rows}
 
-    def block(self, page: str, xpath: str) -> Answer:
+    def block(self, page: str, xpath: str) -> ToolAnswer:
         """The blocks of a web page at an XPath or inside it, whether they are kept or not.
 
         `page` is as in clean, `xpath` as in outline: /html[1]/body[1]/p[2].
@@ -108,12 +108,12 @@ class PageTools:
         for index in indices[:_MAX_BLOCKS]:
             row = _row(document, index)
             size += len(row["text"])
-            if size > MAX_TEXT:
+            if size > MAX_ANSWER_TEXT:
                 break
             rows.append(row)
         return {"is_cut": len(rows) < len(indices), "blocks": rows}
 
-    def why(self, page: str, xpath: str) -> Answer:
+    def why(self, page: str, xpath: str) -> ToolAnswer:
         """Why the blocks at an XPath of a web page were kept or left out, in words.
 
         `page` and `xpath` are as in block. `because` speaks for the decision, `but` against it.
@@ -129,14 +129,14 @@ class PageTools:
             rows.append(row | {"text": row["text"][:_MAX_LINE]} | said)
         return {"is_cut": len(indices) > _MAX_BLOCKS, "blocks": rows}
 
-    def score(self, page: str) -> Answer:
+    def score(self, page: str) -> ToolAnswer:
         """How well the main text of a web page can be told: its expected F1 on words, 0 to 1.
 
         `page` is as in clean.
         """
         return _score(self.document(page))
 
-    def has_content(self, page: str) -> Answer:
+    def has_content(self, page: str) -> ToolAnswer:
         """Whether the content of a web page is in its HTML at all, and if not, why.
 
         `page` is as in clean. `where` is visible, hidden, carried (only in structured data) or
@@ -147,7 +147,7 @@ class PageTools:
         presence = None if document.presence is None else document.presence._asdict()
         return {"status": document.status, "presence": presence}
 
-    def find_quote(self, page: str, quote: str) -> Answer:
+    def find_quote(self, page: str, quote: str) -> ToolAnswer:
         """Where a web page says something, as it is quoted or with some words changed.
 
         `page` is as in clean. The citation has the page's words, XPaths, and a link that highlights
@@ -198,7 +198,7 @@ class PageTools:
         return data
 
 
-def _score(document: Document) -> Answer:
+def _score(document: Document) -> ToolAnswer:
     return {
         "status": document.status,
         "score": round(document.score, 4),
@@ -207,7 +207,7 @@ def _score(document: Document) -> Answer:
     }
 
 
-def _row(document: Document, index: int) -> Answer:
+def _row(document: Document, index: int) -> ToolAnswer:
     block, tag = document.blocks[index], document.tags[index]
     return {
         "xpath": block.xpath,
@@ -243,13 +243,13 @@ class ToolWorker:
     def __init__(self, params: ToolParams, limits: TaskLimits = TaskLimits()) -> None:
         self._pages, self._pool, self._lock = PageTools(params), Pool(1, limits), Lock()
 
-    def ask(self, question: Question) -> Answer:
+    def ask(self, question: Question) -> ToolAnswer:
         """Return the answer; call it from any thread. Raises `CrfcleanError` without an answer."""
         with self._lock:
             answer = self._pool.run(answer_question, question, self._pages)
         if isinstance(answer, Lost):
             raise CrfcleanError(answer.message)
-        return cast("Answer", answer)
+        return cast("ToolAnswer", answer)
 
     def close(self) -> None:
         """End the process, even during a question."""
@@ -257,10 +257,10 @@ class ToolWorker:
         self._pool.close()
 
 
-def answer_question(question: Question, pages: PageTools) -> Answer | Lost:
+def answer_question(question: Question, pages: PageTools) -> ToolAnswer | Lost:
     """Return the answer of a tool in the worker process, which survives an error."""
     try:
-        answer: Answer = tools(pages)[question.tool](**question.arguments)
+        answer: ToolAnswer = tools(pages)[question.tool](**question.arguments)
     except CrfcleanError as error:
         return Lost("refused", str(error))
     return answer

@@ -14,7 +14,7 @@ LEFT_OUT_EDGES = (0.01, 0.1)
 """Probabilities between the strata of kept blocks, and between those of dropped blocks."""
 
 STRATA = len(KEPT_EDGES) + len(LEFT_OUT_EDGES) + 2
-KEPT: Bools = np.arange(STRATA) <= len(KEPT_EDGES)
+KEPT_STRATA: Bools = np.arange(STRATA) <= len(KEPT_EDGES)
 """Mask of the strata of kept blocks, shape (STRATA,)."""
 
 _LEAST = 2  # draws of every stratum with words, so that its share does not rest on the model
@@ -43,7 +43,7 @@ def draw_order(words: Floats, means: Floats, count: int) -> Iterator[int]:
     Estimation of F-Measures"). D'Hondt's rule orders the draws. Strata without words get none.
     """
     spread = np.sqrt(np.maximum(means * (1 - means), _LEAST_SPREAD**2))
-    need = words * spread * np.where(KEPT, 2 - _EXPECTED_F1, _EXPECTED_F1)
+    need = words * spread * np.where(KEPT_STRATA, 2 - _EXPECTED_F1, _EXPECTED_F1)
     if not need.sum() > 0:
         return
     drawn = np.zeros(STRATA, np.int64)

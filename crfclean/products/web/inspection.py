@@ -15,7 +15,7 @@ from crfclean.document.formats import WRITERS
 from crfclean.document.json import block_dicts, block_type_dict, kind_dict, title_of
 from crfclean.document.page_view import view_of
 from crfclean.document.parts import DEFAULT_SHOW, Show
-from crfclean.metadata.values import as_dict
+from crfclean.metadata.values import metadata_dict
 from crfclean.page.places import places
 from crfclean.pipeline import run
 from crfclean.products.corpus.params import TASK_BOUNDS, TaskLimits
@@ -141,7 +141,7 @@ def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
         "left_out": len(document.blocks) - shown,
         "blocks": _blocks(document, adjusted_tagger, shown, min(inspection.reasons, MAX_REASONS)),
         **pictures,
-        "metadata": metadata and as_dict(metadata),
+        "metadata": metadata and metadata_dict(metadata),
         "view": view_of(page, document, adjusted_tagger) if inspection.view else None,
         "texts": {
             name: WRITERS[name](document, inspection.show, inspection.page_id)

@@ -11,7 +11,7 @@ from hostile import HOSTILE
 
 import crfclean
 from crfclean.pipeline import run
-from crfclean.products.adapters.adapter import Cleaner, lines_of, page_of, text_of
+from crfclean.products.adapters.adapter import Cleaner, page_of_value, paragraphs_of, text_of
 from crfclean.types import Page
 from crfclean.types.choices import CONVENTIONS
 
@@ -26,7 +26,7 @@ def test_any_value_gives_a_document(model: Path, name: str) -> None:
 
 def test_bytes_of_every_sort_are_read() -> None:
     pages = [kind(b"<p>Hello") for kind in (bytes, bytearray, memoryview)]
-    assert len({page_of(page).html for page in pages}) == 1
+    assert len({page_of_value(page).html for page in pages}) == 1
 
 
 def test_it_cleans_as_the_library_does(model: Path, demo: Path) -> None:
@@ -60,5 +60,5 @@ def test_a_paragraph_may_have_lines() -> None:
     poem = "Still waits the mill beside the road,\nStill turns the wheel below its load."
     html = f"<h1>The mill</h1><p>{poem.replace(chr(10), '<br>')}</p>"
     document = run(Page(html), KeepAll())
-    assert lines_of(document) == ["The mill", poem]
+    assert paragraphs_of(document) == ["The mill", poem]
     assert text_of(document) == f"The mill\n{poem}"

@@ -11,8 +11,8 @@ from typing import Any
 import pyarrow.csv as pacsv
 import pytest
 
-from crfclean.io import text_of
-from crfclean.products.corpus.rows import COLUMNS, HEADS, PACKERS, csv_lines
+from crfclean.io import cell_text
+from crfclean.products.corpus.rows import HEADS, PACKERS, ROW_COLUMNS, csv_lines
 
 Command = Callable[..., Any]
 VALUE = {"source": "h1", "probability": 1.0, "xpath": ""}
@@ -52,7 +52,7 @@ def cells(path: Path) -> list[dict[str, str]]:
 
 def test_columns(tmp_path: Path) -> None:
     row, lost = cells(written(tmp_path, ROW, LOST))
-    assert list(row) == COLUMNS
+    assert list(row) == ROW_COLUMNS
     assert row["id"] == "'=cmd|' /C calc'!A0"
     assert row["title"] == "'+ice"
     assert row["authors"] == "'@Ann Lee|Bo Orr"
@@ -102,9 +102,9 @@ def test_every_reader_reads_every_row_of_a_hostile_corpus(tmp_path: Path) -> Non
     ]
     path = written(tmp_path, *rows)
     with path.open(encoding="utf-8", newline="") as stream:
-        assert {len(row) for row in csv.reader(stream, strict=True)} == {len(COLUMNS)}
+        assert {len(row) for row in csv.reader(stream, strict=True)} == {len(ROW_COLUMNS)}
     table = pacsv.read_csv(path, parse_options=pacsv.ParseOptions(newlines_in_values=True))
-    assert table.shape == (len(HOSTILE), len(COLUMNS))
+    assert table.shape == (len(HOSTILE), len(ROW_COLUMNS))
     assert [row["url"] for row in cells(path)] == table["url"].to_pylist()
     assert not [
         cell
@@ -122,7 +122,8 @@ def test_rows_come_back_as_the_texts_of_their_cells(tmp_path: Path) -> None:
     assert [row["score"] for row in again] == [0.91, 0.0]
     texts = [row | {"score": f"{row['score']:.4f}"} for row in again]
     assert texts == [
-        {name: text_of(value) for name, value in row.items()} for row in cells(tmp_path / "out.csv")
+        {name: cell_text(value) for name, value in row.items()}
+        for row in cells(tmp_path / "out.csv")
     ]
 
 
@@ -132,8 +133,8 @@ def test_rows_come_back_as_the_texts_of_their_cells(tmp_path: Path) -> None:
         b"",
         b"a,b\n1,2\n",
         b"\xff\xfe",
-        ",".join(COLUMNS).encode() + b"\n1,2\n",
-        ",".join(COLUMNS).encode() + b"\n" + b"1," * 30,
+        ",".join(ROW_COLUMNS).encode() + b"\n1,2\n",
+        ",".join(ROW_COLUMNS).encode() + b"\n" + b"1," * 30,
     ],
 )
 def test_other_files_are_refused(tmp_path: Path, data: bytes) -> None:

@@ -22,10 +22,10 @@ from crfclean.products.corpus import duplicates as module
 from crfclean.products.corpus.clean import BatchParams
 from crfclean.products.corpus.duplicates import (
     BANDS,
-    EXACT,
+    EXACT_DUPLICATES,
     HASHES,
     KEY_BYTES,
-    NEAR,
+    NEAR_DUPLICATES,
     HashTable,
     PageIndex,
     Signer,
@@ -59,7 +59,7 @@ def texts() -> dict[str, list[str]]:
     return pages
 
 
-GONE = {EXACT: {"p3"}, NEAR: {"p3", "p4"}}
+GONE = {EXACT_DUPLICATES: {"p3"}, NEAR_DUPLICATES: {"p3", "p4"}}
 """The duplicates by unit."""
 
 
@@ -110,9 +110,11 @@ def test_rows_name_the_page_that_the_corpus_has(tmp_path: Path, unit: str) -> No
 def test_a_finished_corpus_is_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that goes on read the whole file, as the text of a page."""
     source, target = corpus(tmp_path / "in.jsonl", texts()), tmp_path / "out.jsonl"
-    run(source, target, params(EXACT))
+    run(source, target, params(EXACT_DUPLICATES))
     monkeypatch.setattr(module.Duplicates, "remember_text", None)
-    assert [each.status for each in run(source, target, params(EXACT), resume=RESUME)] == [DONE]
+    assert [
+        each.status for each in run(source, target, params(EXACT_DUPLICATES), resume=RESUME)
+    ] == [DONE]
 
 
 @every_unit
@@ -234,14 +236,18 @@ ENTITIES = {"amp", "lt", "gt"}
 
 
 def test_words_count_not_how_they_are_written() -> None:
-    assert signature("The ferry, again.", EXACT) == signature("the  FERRY\nagain", EXACT)
-    assert signature("The ferry again", EXACT) != signature("The ferry", EXACT)
+    assert signature("The ferry, again.", EXACT_DUPLICATES) == signature(
+        "the  FERRY\nagain", EXACT_DUPLICATES
+    )
+    assert signature("The ferry again", EXACT_DUPLICATES) != signature(
+        "The ferry", EXACT_DUPLICATES
+    )
 
 
 def test_sizes() -> None:
     text = "a b c d e f\nshort\ng h i j k"
-    assert len(signature(text, EXACT)) == KEY_BYTES
-    assert len(signature(text, NEAR)) == (1 + BANDS) * KEY_BYTES + 128
+    assert len(signature(text, EXACT_DUPLICATES)) == KEY_BYTES
+    assert len(signature(text, NEAR_DUPLICATES)) == (1 + BANDS) * KEY_BYTES + 128
 
 
 @pytest.mark.parametrize("form", WRITERS)
@@ -253,7 +259,7 @@ def test_the_words_of_every_format_are_those_of_the_text(form: Format) -> None:
 
 
 def test_rows_and_texts_have_one_signature() -> None:
-    signer = Signer(EXACT)
+    signer = Signer(EXACT_DUPLICATES)
     row = json.dumps({"id": "1", "text": "The ferry"}).encode()
     assert signer.of_row(row) == signer.of_text("The ferry") != b""
     assert signer.of_row(b'{"text": null}') == b""
@@ -262,12 +268,12 @@ def test_rows_and_texts_have_one_signature() -> None:
 def test_a_hostile_text_takes_no_time() -> None:
     """Markup that never ends, in a file that another program has made."""
     for text in ("<" * 10**6, "<head>" * 10**5, "---\n" * 10**5):
-        assert Signer(EXACT, format="html").of_text(text) is not None
-        assert Signer(EXACT, format="md").of_text(text) is not None
+        assert Signer(EXACT_DUPLICATES, format="html").of_text(text) is not None
+        assert Signer(EXACT_DUPLICATES, format="md").of_text(text) is not None
 
 
 def test_options_of_a_run() -> None:
-    assert Signer(EXACT, 9).options == {"deduplicate": "exact", "deduplicate_limit": 9}
+    assert Signer(EXACT_DUPLICATES, 9).options == {"deduplicate": "exact", "deduplicate_limit": 9}
 
 
 # MinHash

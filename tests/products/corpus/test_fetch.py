@@ -24,7 +24,7 @@ from jobplans import jobs_of
 
 from crfclean.products.corpus import fetch as module
 from crfclean.products.corpus.clean import BatchParams
-from crfclean.products.corpus.fetch import FetchError, FetchParams, fetch, parse, refusal
+from crfclean.products.corpus.fetch import FetchError, FetchParams, fetch, refusal, split_url
 from crfclean.products.corpus.jobs import page_input, process_pages
 from crfclean.systems.crf import CrfTagger
 
@@ -397,7 +397,7 @@ def test_the_next_address_is_tried(server: Server, monkeypatch: pytest.MonkeyPat
 )
 def test_urls_that_are_refused(url: str, told: str) -> None:
     with pytest.raises(FetchError, match=told):
-        parse(url)
+        split_url(url)
 
 
 # TLS

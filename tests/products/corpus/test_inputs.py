@@ -14,7 +14,7 @@ from batchpages import PARAMS
 from jobplans import small_parts
 
 from crfclean.products.corpus import inputs
-from crfclean.products.corpus.inputs import CorpusReader, Piece
+from crfclean.products.corpus.inputs import CorpusReader, PartInput
 from crfclean.products.corpus.job import Job
 from crfclean.products.corpus.records import FOLDER, JSONL, Record
 
@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "in"
 
 
-def pieces(source: Path, kind: str = FOLDER) -> list[Piece]:
+def pieces(source: Path, kind: str = FOLDER) -> list[PartInput]:
     return list(CorpusReader(Job(source, None, kind=kind, shard="jsonl"), PARAMS).pieces())
 
 

@@ -23,7 +23,7 @@ from crfclean.products.corpus.listing import (
 )
 from crfclean.products.corpus.records import JSONL, PAGE, WARC
 from crfclean.products.corpus.sniffing import OTHER_SUFFIXES, SNIFF_BYTES, is_html
-from crfclean.types import install
+from crfclean.types import how_to_install
 
 HTML = b"<!DOCTYPE html><title>Ferry</title><p>The ferry sails again.</p>"
 
@@ -83,7 +83,7 @@ def test_a_file_that_needs_an_extra_stops_no_other(
     put("a.html")
     put("x.zst", b"\x28\xb5\x2f\xfd")
     files = {file.path.name: file.refused for file in list_files(Path("in"))}
-    assert files == {"a.html": "", "x.zst": f"zstd needs its extra: {install('zst')}"}
+    assert files == {"a.html": "", "x.zst": f"zstd needs its extra: {how_to_install('zst')}"}
     assert listed_file(Path("in/x.zst")).refused == files["x.zst"]
 
 

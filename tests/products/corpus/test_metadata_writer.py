@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from crfclean.metadata import read
-from crfclean.metadata.values import as_dict
+from crfclean.metadata.values import metadata_dict
 from crfclean.pipeline import clean
 from crfclean.products.corpus.metadata_writer import MetadataPageWriter
 from crfclean.systems.load import named
@@ -33,7 +33,7 @@ def test_a_page_is_written_by_its_format(stating: Document, form: str) -> None:
 def test_a_row_has_the_id_first_and_what_the_page_says(stating: Document) -> None:
     cut = replace(stating, truncated="length")
     row = json.loads(MetadataPageWriter().row(cut, FACTS))
-    said = json.loads(json.dumps(as_dict(read(stating))))
+    said = json.loads(json.dumps(metadata_dict(read(stating))))
     assert list(row)[:2] == ["id", "url"]
     assert {key: row[key] for key in said} == said
     assert {key: row[key] for key in FACTS} == FACTS

@@ -25,7 +25,7 @@ from crfclean.products.corpus import parts
 from crfclean.products.corpus.clean import BatchParams
 from crfclean.products.corpus.duplicates import Signer
 from crfclean.products.corpus.engine import clean_batch
-from crfclean.products.corpus.folder import MANIFEST
+from crfclean.products.corpus.folder import CORPUS_MANIFEST
 from crfclean.products.corpus.jobs import DONE, PageInput, Result
 from crfclean.products.corpus.outputs import RECORD
 from crfclean.products.corpus.params import Fields, PageLimits, ResumeParams
@@ -187,9 +187,13 @@ def test_a_directory_has_parts_reports_and_a_manifest(tmp_path: Path, place: Pat
     names = sorted(path.name for path in (place / "folder").glob("[!.]*"))
     numbers = [f"{number:05}" for number in range(len(names) // 2)]
     assert names == sorted(
-        [MANIFEST, *(f"_part-{n}.json" for n in numbers), *(f"part-{n}.jsonl.gz" for n in numbers)]
+        [
+            CORPUS_MANIFEST,
+            *(f"_part-{n}.json" for n in numbers),
+            *(f"part-{n}.jsonl.gz" for n in numbers),
+        ]
     )
-    manifest = json.loads((place / "folder" / MANIFEST).read_text())
+    manifest = json.loads((place / "folder" / CORPUS_MANIFEST).read_text())
     assert manifest["counts"] == {"low-score": 5, "failed": 1, "left_out": 0}
     assert (manifest["finished"], manifest["parts"]) == (True, len(numbers))
     assert manifest["options"]["source"] == str(source)

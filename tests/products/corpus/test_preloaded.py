@@ -29,9 +29,9 @@ def test_workers_begin_with_what_rows_need() -> None:
 
 
 def test_without_the_shipped_model_workers_load_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert preloaded.load()
+    assert preloaded.preload()
     monkeypatch.setattr(preloaded, "open_model", lambda _: pipeline.open_model(Path("absent")))
-    assert not preloaded.load()
+    assert not preloaded.preload()
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from crfclean.cli.messages import EXIT_USAGE
-from crfclean.cli.options import CUTS, DROPPED, OTHER_SWITCHES, tagger_options, with_cut
+from crfclean.cli.options import CUTS, DROPPED_KINDS, OTHER_SWITCHES, tagger_options, with_cut
 from crfclean.decision.rules import KINDS_OF, CutParams
 from crfclean.products.corpus.clean_command import clean_command
 from crfclean.products.corpus.params import PageLimits, ResumeParams
@@ -103,7 +103,7 @@ def test_what_is_no_element(text: str) -> None:
 
 def test_the_help_names_all_kinds_that_everything_drops() -> None:
     """A `post` is a comment of a thread."""
-    assert {*DROPPED} == {*KIND_WORDS} - {*KINDS_OF["everything"], "post"}
+    assert {*DROPPED_KINDS} == {*KIND_WORDS} - {*KINDS_OF["everything"], "post"}
 
 
 # commands that write and score texts have the same options

@@ -20,7 +20,7 @@ from batchpages import GOOD
 from crfclean.products.corpus import inputs, pool, tasks, worker_process
 from crfclean.products.corpus.params import TaskLimits
 from crfclean.products.corpus.tasks import Lost, Task, set_clock
-from crfclean.products.corpus.worker import LATE, NO_MEMORY, CpuClock, run_task, work
+from crfclean.products.corpus.worker import LATE, NO_MEMORY, CpuClock, answer_tasks, run_task
 from crfclean.products.corpus.worker_process import (
     WorkerProcess,
     entry_of,
@@ -200,13 +200,13 @@ def in_thread(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("in_thread")
 def test_free_memory_is_given_back_from_time_to_time(monkeypatch: pytest.MonkeyPatch) -> None:
     trims = []
-    monkeypatch.setattr(work.__module__ + "._trimmer", lambda: lambda: trims.append(1))
-    monkeypatch.setattr(work.__module__ + ".TRIM_PAGES", 4)
+    monkeypatch.setattr(answer_tasks.__module__ + "._trimmer", lambda: lambda: trims.append(1))
+    monkeypatch.setattr(answer_tasks.__module__ + ".TRIM_PAGES", 4)
     ours, theirs = Pipe()
     for _ in range(9):
         ours.send((divide, 6, 1))
     ours.send((None, 3, 0))
-    worker = threading.Thread(target=work, args=(theirs, ".", TaskLimits()))
+    worker = threading.Thread(target=answer_tasks, args=(theirs, ".", TaskLimits()))
     worker.start()
     answers = [ours.recv() for _ in range(10)]
     ours.close()
@@ -218,7 +218,7 @@ def test_free_memory_is_given_back_from_time_to_time(monkeypatch: pytest.MonkeyP
 @pytest.mark.usefixtures("in_thread")
 def test_worker_lives_until_its_pipe_is_closed() -> None:
     ours, theirs = Pipe()
-    worker = threading.Thread(target=work, args=(theirs, ".", TaskLimits()))
+    worker = threading.Thread(target=answer_tasks, args=(theirs, ".", TaskLimits()))
     worker.start()
     ours.send((None, 2, 0))
     ours.send((divide, 6, 1))

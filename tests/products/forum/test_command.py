@@ -15,7 +15,7 @@ from warcs import record
 
 from crfclean.cli.messages import EXIT_OK
 from crfclean.metadata import read
-from crfclean.metadata.values import as_dict
+from crfclean.metadata.values import metadata_dict
 from crfclean.pipeline import clean
 from crfclean.types.choices import METADATA_FORMATS
 
@@ -179,7 +179,7 @@ def test_what_is_told(pages: Path, crfclean: Command) -> None:
     done = crfclean("metadata", "in/a.html", "-", "--format", "jsonl")
     assert done.code == EXIT_OK
     told = json.loads(done.out)
-    assert told == {"url": None, **json.loads(json.dumps(as_dict(read(clean(PAGE)))))}
+    assert told == {"url": None, **json.loads(json.dumps(metadata_dict(read(clean(PAGE)))))}
     assert told["title"]["text"] == "Ferry in the ice"
     assert [one["text"] for one in told["authors"]] == ["Ann Lee"]
     assert told["published"] == {

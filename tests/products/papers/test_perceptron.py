@@ -22,10 +22,10 @@ from crfclean.products.papers.post_analysis import (
     Verdict,
     analyse,
     begin,
+    good_siblings,
     lonely,
     neighbours,
     parents,
-    paths,
 )
 from crfclean.products.teach.gold import GoldPage
 from crfclean.systems.load import load
@@ -195,10 +195,10 @@ def test_begin(html: str, before: str, after: str) -> None:
 
 def test_siblings_of_good_blocks_are_good() -> None:
     page = measures_of(f"<div>{paragraphs(5)}</div><div>{paragraphs(3)}</div>")
-    assert shown(paths(page, verdict("g.g.g" + "..g"), PARAMS)) == "ggggg" + "..g"
-    assert shown(paths(page, verdict("g.a.g" + "..g"), PARAMS)) == "g.a.g" + "..g"
+    assert shown(good_siblings(page, verdict("g.g.g" + "..g"), PARAMS)) == "ggggg" + "..g"
+    assert shown(good_siblings(page, verdict("g.a.g" + "..g"), PARAMS)) == "g.a.g" + "..g"
     two = replace(PARAMS, siblings=2)
-    assert shown(paths(page, verdict("g.a.g" + "..g"), two)) == "ggggg" + "..g"
+    assert shown(good_siblings(page, verdict("g.a.g" + "..g"), two)) == "ggggg" + "..g"
 
 
 def test_loose_text_is_a_child_of_its_element() -> None:
@@ -206,7 +206,7 @@ def test_loose_text_is_a_child_of_its_element() -> None:
     parent = parents(page)
     assert len(set(parent[:4].tolist())) == 1
     assert parent[4] == parent[5] != parent[0]
-    assert shown(paths(page, verdict("gg.g.."), PARAMS)) == "gggg.."
+    assert shown(good_siblings(page, verdict("gg.g.."), PARAMS)) == "gggg.."
 
 
 # lonely

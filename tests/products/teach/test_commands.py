@@ -28,7 +28,7 @@ from crfclean.products.teach.network_params import NetworkParams
 from crfclean.products.teach.session import open_session
 from crfclean.products.teach.train import TrainParams
 from crfclean.products.teach.train_command import train_command
-from crfclean.types import install
+from crfclean.types import how_to_install
 
 Command = Callable[..., Any]
 FAST = ("--iterations", 15)
@@ -184,7 +184,7 @@ def test_edited_settings_are_not_overwritten(crfclean: Command, pages: Path) -> 
 # the command `annotate`, without a terminal
 
 
-MISSING = f"crfclean: prompt_toolkit is missing: {install('terminal')}\n"
+MISSING = f"crfclean: prompt_toolkit is missing: {how_to_install('terminal')}\n"
 
 
 @pytest.fixture

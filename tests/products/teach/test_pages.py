@@ -8,7 +8,7 @@ import pytest
 
 from crfclean import CrfcleanError, Page, Tagger, load
 from crfclean.page.blocks import split
-from crfclean.products.teach.corrected import folds_of, read_pages
+from crfclean.products.teach.corrected import folds_of, tuned_pages
 from crfclean.products.teach.gold import DOUBT, GoldPage, share_on_page
 from crfclean.products.teach.tune import pays
 from crfclean.types import Label
@@ -28,7 +28,7 @@ def gold(text: str = TEXT, name: str = "a.html", site: str = "s", html: str = HT
 
 
 def test_pages_have_the_default_score(tagger: Tagger) -> None:
-    same, shorter = read_pages([gold(), gold(TEXT.removeprefix("River rises\n"))], tagger)
+    same, shorter = tuned_pages([gold(), gold(TEXT.removeprefix("River rises\n"))], tagger)
     assert (same.is_same, same.f1) == (True, 1.0)
     assert not shorter.is_same
     assert 0.9 < shorter.f1 < 1
@@ -40,7 +40,7 @@ def test_blocks_in_doubt_teach_nothing(tagger: Tagger) -> None:
     names = (DOUBT, Label.TEXT, Label.TEXT, DOUBT)
     labels = tuple(zip(names, split(Page(html)).texts, strict=True))
     doubtful = replace(gold(TEXT.removeprefix("River rises\n"), html=html), labels=labels)
-    page, _ = read_pages([doubtful] * 2, tagger)
+    page, _ = tuned_pages([doubtful] * 2, tagger)
     assert page.f1 == 1.0
     assert [len(part) for part in page.lesson] == [2, 2, 2, 2]
     assert page.lesson.is_text.all()
@@ -61,12 +61,12 @@ def test_pages_that_say_too_little_are_refused(
 ) -> None:
     golds = [gold(text, name) for text, name in zip(texts, ("a.html", "b.html"), strict=False)]
     with pytest.raises(CrfcleanError, match=message):
-        read_pages(golds, tagger)
+        tuned_pages(golds, tagger)
 
 
 def test_sites_are_held_out_whole(tagger: Tagger) -> None:
-    few = read_pages([gold(site=site) for site in "aab"], tagger)
-    many = read_pages([gold(site=site) for site in "abcab"], tagger)
+    few = tuned_pages([gold(site=site) for site in "aab"], tagger)
+    many = tuned_pages([gold(site=site) for site in "abcab"], tagger)
     assert folds_of(few) == [0, 1, 2]
     assert folds_of(few, 2) == [0, 1, 0]
     assert folds_of(many) == [0, 1, 2, 0, 1]
@@ -87,13 +87,13 @@ def test_pages_of_a_directory_are_told_apart_by_host(
 ) -> None:
     html = f'<head><link rel="canonical" href="{stated}"></head>{HTML}'
     page = replace(gold(html=html), page=Page(html, address))
-    assert read_pages([page, page], tagger)[0].site == site
+    assert tuned_pages([page, page], tagger)[0].site == site
 
 
 def test_a_directory_is_one_site_though_a_new_layout_states_an_address(tagger: Tagger) -> None:
     stated = [f"<link rel=canonical href=https://{name}.example/1>{HTML}" for name in "abc"]
-    two = read_pages([gold(), gold(), gold(html=stated[0])], tagger)
-    several = read_pages([gold(html=html) for html in stated], tagger)
+    two = tuned_pages([gold(), gold(), gold(html=stated[0])], tagger)
+    several = tuned_pages([gold(html=html) for html in stated], tagger)
     assert [page.site for page in two] == ["s"] * 3
     assert [page.site for page in several] == ["s a.example", "s b.example", "s c.example"]
 

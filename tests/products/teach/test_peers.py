@@ -75,7 +75,7 @@ def spin(html: str, lang: str) -> str:
 
 def test_a_page_that_never_ends_gives_an_empty_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(systems, "EXTRACTORS", {"justext": spin})
-    monkeypatch.setattr(systems, "MAX_SECONDS", 0.05)
+    monkeypatch.setattr(systems, "MAX_PAGE_SECONDS", 0.05)
     assert systems.extract_guarded("justext", HTML) == ("", "OutOfTime")
 
 

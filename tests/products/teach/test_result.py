@@ -31,7 +31,7 @@ from crfclean.products.teach.result import (
     evaluation_dict,
     evaluation_json,
     paired,
-    read_pages,
+    read_scores,
 )
 from crfclean.systems.load import load
 from crfclean.types import CrfcleanError
@@ -109,7 +109,7 @@ def test_schema_holds_with_metrics() -> None:
 def test_pages_are_read_back(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text(evaluation_json(BOTH), "utf-8")
-    assert read_pages(path) == PAGES
+    assert read_scores(path) == PAGES
     assert evaluation_json(BOTH) == evaluation_json(BOTH)
 
 
@@ -129,7 +129,7 @@ def test_files_that_are_none(tmp_path: Path, text: str | None, message: str) -> 
     if text is not None:
         (tmp_path / "a.json").write_text(text, "utf-8")
     with pytest.raises(CrfcleanError, match=rf"a\.json: {message}"):
-        read_pages(tmp_path / "a.json")
+        read_scores(tmp_path / "a.json")
 
 
 DIFFERENT = {

@@ -12,7 +12,7 @@ import pytest
 from crfclean import extract, load
 from crfclean.pipeline import run
 from crfclean.products.teach import tune as tuning
-from crfclean.products.teach.corrected import TunedPage, folds_of, read_pages
+from crfclean.products.teach.corrected import TunedPage, folds_of, tuned_pages
 from crfclean.products.teach.gold import GoldPage
 from crfclean.products.teach.lesson import Lesson
 from crfclean.products.teach.metrics import word_scores
@@ -60,7 +60,7 @@ def test_the_scores_are_of_pages_held_out(untitled: list[GoldPage], without_titl
 def test_no_page_is_scored_by_what_it_taught(
     untitled: list[GoldPage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pages = read_pages(untitled, load())
+    pages = tuned_pages(untitled, load())
     lessons = [page.lesson for page in pages]
     taught = list[set[int]]()
     numbers = {id(lesson): number for number, lesson in enumerate(lessons)}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from crfclean.products.tools.estimates import estimates
-from crfclean.products.tools.strata import KEPT, STRATA, draw_order
+from crfclean.products.tools.strata import KEPT_STRATA, STRATA, draw_order
 from crfclean.types import Floats
 
 WORDS = np.array([500.0, 800.0, 5_000.0, 6_000.0, 400.0, 300.0])
@@ -16,8 +16,8 @@ SHARES = np.array([0.5, 0.75, 0.95, 0.03, 0.1, 0.3])
 
 
 def real(words: Floats, shares: Floats) -> dict[str, float]:
-    correct, wanted = (words * shares)[KEPT].sum(), (words * shares).sum()
-    kept = words[KEPT].sum()
+    correct, wanted = (words * shares)[KEPT_STRATA].sum(), (words * shares).sum()
+    kept = words[KEPT_STRATA].sum()
     return {
         "precision": correct / kept,
         "recall": correct / wanted,
@@ -45,10 +45,10 @@ def test_strata_without_judgements_count_as_the_model_sees_them() -> None:
 
 def test_measures_without_meaning_are_missing() -> None:
     judged = np.full(STRATA, 5.0)
-    nothing_kept = estimates(np.where(KEPT, 0.0, WORDS), judged, judged * SHARES, MEANS)
+    nothing_kept = estimates(np.where(KEPT_STRATA, 0.0, WORDS), judged, judged * SHARES, MEANS)
     assert "precision" not in nothing_kept
     assert nothing_kept["recall"].estimate == nothing_kept["f1"].estimate == 0.0
-    nothing_left = estimates(np.where(KEPT, WORDS, 0.0), judged, judged * SHARES, MEANS)
+    nothing_left = estimates(np.where(KEPT_STRATA, WORDS, 0.0), judged, judged * SHARES, MEANS)
     assert nothing_left["recall"].estimate == 1.0
 
 

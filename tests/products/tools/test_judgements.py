@@ -10,7 +10,7 @@ import pytest
 from auditruns import block
 
 from crfclean.products.tools.audit import Sample, draw_from
-from crfclean.products.tools.judgements import COLUMNS, read_judgements, write_judgements
+from crfclean.products.tools.judgements import JUDGEMENT_COLUMNS, read_judgements, write_judgements
 from crfclean.types import CrfcleanError
 
 
@@ -30,13 +30,13 @@ def test_there_and_back(path: Path, sample: Sample) -> None:
     assert read_judgements(path, sample) == judgements
     with path.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
-    assert tuple(rows[0]) == COLUMNS
+    assert tuple(rows[0]) == JUDGEMENT_COLUMNS
     assert [row["keep"] for row in rows[:4]] == ["yes", "", "", "no"]
     assert [row["text"] for row in rows] == [block.text for block in sample.blocks[:10]]
 
 
 def test_judges_do_not_see_what_the_run_decided() -> None:
-    assert not {"kept", "probability", "label", "stratum"} & set(COLUMNS)
+    assert not {"kept", "probability", "label", "stratum"} & set(JUDGEMENT_COLUMNS)
 
 
 def test_cells_begin_no_formula(path: Path, sample: Sample) -> None:

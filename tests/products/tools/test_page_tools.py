@@ -15,7 +15,13 @@ from sleepytools import SleepyTools
 import crfclean
 from crfclean.products.corpus.fetch import Fetched
 from crfclean.products.corpus.params import TaskLimits
-from crfclean.products.tools.page_tools import MAX_TEXT, PageTools, Question, ToolParams, ToolWorker
+from crfclean.products.tools.page_tools import (
+    MAX_ANSWER_TEXT,
+    PageTools,
+    Question,
+    ToolParams,
+    ToolWorker,
+)
 from crfclean.types import CrfcleanError
 
 NAME = "moorland-gazette/sunday-bus-reprieve.html"
@@ -56,7 +62,7 @@ def test_answers_are_bounded(pages: PageTools) -> None:
     long = "<p>" + "</p><p>".join(["A long paragraph with many words, and more. " * 50] * 200)
     answer = pages.clean(f"<article>{long}</article>", "txt", "everything")
     assert answer["is_cut"]
-    assert len(answer["text"]) == MAX_TEXT
+    assert len(answer["text"]) == MAX_ANSWER_TEXT
     assert pages.block(f"<article>{long}</article>", "/html[1]")["is_cut"]
     with pytest.raises(CrfcleanError, match="more than 10,000,000"):
         pages.score("<" * 10_000_001)

@@ -12,17 +12,17 @@ from auditruns import row, write_run
 
 from crfclean.products.tools.audited import (
     MAX_CONTEXT,
-    MAX_TEXT,
+    MAX_JUDGED_TEXT,
     UNKNOWN,
+    audited_blocks,
     output_files,
     page_groups,
-    read_pages,
 )
 from crfclean.types import CrfcleanError
 
 
 def read(path: Path) -> list[Any]:
-    return list(read_pages(output_files(path)))
+    return list(audited_blocks(output_files(path)))
 
 
 def test_blocks_in_page_order_with_their_neighbours(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_blocks_without_words_are_left_out(tmp_path: Path) -> None:
 def test_long_texts_are_cut_but_all_their_words_count(tmp_path: Path) -> None:
     long = {"index": 1, "probability": 0.5, "kind": "paragraph", "text": "word " * 1_000}
     (blocks,) = read(write_run(tmp_path / "x.jsonl", [row(blocks=[long])]))
-    assert len(blocks[1].text) == MAX_TEXT + 1
+    assert len(blocks[1].text) == MAX_JUDGED_TEXT + 1
     assert blocks[1].words == 1_000
     assert len(blocks[0].after) == len(blocks[2].before) == MAX_CONTEXT
 
@@ -74,7 +74,7 @@ def test_packed_files_folders_and_single_pages(tmp_path: Path) -> None:
     (tmp_path / "note.txt").write_text("x", "utf-8")
     files = output_files(tmp_path)
     assert [file.name for file in files] == ["b.jsonl.gz", "a.json"]
-    assert len(list(read_pages(files))) == 3
+    assert len(list(audited_blocks(files))) == 3
 
 
 def without(key: str) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from crfclean.products.tools.audit import (
     write_sample,
 )
 from crfclean.products.tools.audited import GROUPINGS, OTHERS, AuditedBlock
-from crfclean.products.tools.strata import KEPT, STRATA, draw_order, stratum_of
+from crfclean.products.tools.strata import KEPT_STRATA, STRATA, draw_order, stratum_of
 from crfclean.types import CrfcleanError
 
 
@@ -112,7 +112,7 @@ MEANS = np.array([0.6, 0.85, 0.99, 0.001, 0.05, 0.2])
 def test_strata_keep_the_decision_apart(probability: float, *, kept: bool) -> None:
     stratum = stratum_of(probability, kept=kept)
     assert 0 <= stratum < STRATA
-    assert KEPT[stratum] == kept
+    assert KEPT_STRATA[stratum] == kept
 
 
 def test_every_beginning_is_an_allocation_by_need() -> None:

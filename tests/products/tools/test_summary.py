@@ -9,11 +9,11 @@ import pytest
 from auditruns import block, row, write_run
 
 from crfclean import load
-from crfclean._version import YEAR, __version__
+from crfclean._version import RELEASE_YEAR, __version__
 from crfclean.decision.rules import CutChoice
 from crfclean.products.tools.audit import Sample, draw, draw_from, read_sample, write_sample
 from crfclean.products.tools.audit_summary import LEAST_JUDGED, report, summary_text
-from crfclean.products.tools.audited import GROUPINGS, AuditedBlock, output_files, read_pages
+from crfclean.products.tools.audited import GROUPINGS, AuditedBlock, audited_blocks, output_files
 from crfclean.products.tools.methods import methods
 from crfclean.systems.capabilities import fingerprint, with_choice
 
@@ -134,12 +134,12 @@ def test_a_paragraph_for_a_paper(tmp_path: Path, model: str | None, told: str) -
     assert "The pages have the statuses 9 ok, 1 failed." in paragraph
     assert f"an F1 of {f1.estimate:.3f} ({f1.low:.3f} to {f1.high:.3f}) over" in paragraph
     assert paragraph.endswith(f"Version {__version__}.")
-    assert f"({YEAR})" in paragraph
+    assert f"({RELEASE_YEAR})" in paragraph
 
 
 def test_a_sample_without_facts_is_read(tmp_path: Path) -> None:
     """A sample of an earlier version: its judgements are not lost."""
     run, path = write_run(tmp_path / "texts.jsonl"), tmp_path / "s.json"
-    write_sample(path, draw_from(read_pages(output_files(run))))
+    write_sample(path, draw_from(audited_blocks(output_files(run))))
     assert "facts" not in json.loads(path.read_text("utf-8"))
     assert "an unknown model. They keep " in methods(report(read_sample(path), {0: True}))
