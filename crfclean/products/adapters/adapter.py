@@ -54,7 +54,7 @@ class Cleaner:
 def page_of_value(value: object, url: object = None) -> Page:
     """Make a page of a pipeline's value; never raises.
 
-    >>> [as_page(value).status for value in (b"<p>Hello", "<p>Hello", None, 7)]
+    >>> [page_of_value(value).status for value in (b"<p>Hello", "<p>Hello", None, 7)]
     ['ok', 'ok', 'empty', 'not-html']
     """
     address = url if isinstance(url, str) else None
