@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -59,7 +59,13 @@ class Share(click.FloatRange):
         return number
 
 
-class Entered(click.Choice[str]):
+if TYPE_CHECKING:
+    _Choice = click.Choice[str]
+else:
+    _Choice = click.Choice  # of click 8.1, which takes no parameter
+
+
+class Entered(_Choice):
     """A choice of names of a kind, or the name of an entry point; see `door`."""
 
     def __init__(self, kind: str, names: Sequence[str]) -> None:
