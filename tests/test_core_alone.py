@@ -94,7 +94,8 @@ def test_a_directory_of_pages_becomes_a_directory_of_texts(
 ) -> None:
     done = run(alone, "-m", "crfclean", "clean", demo, tmp_path / "out", "--format", "md")
     pages = sorted(demo.rglob("*.html"))
-    assert done.stderr.startswith(f"{len(pages)} pages: {len(pages)} cleaned,")
+    assert "files left out: no pages by name\n" in done.stderr
+    assert f"\n{len(pages)} pages: {len(pages)} cleaned," in done.stderr
     for page in pages:
         text = (tmp_path / "out" / page.relative_to(demo)).with_suffix(".md").read_text("utf-8")
         assert text == crfclean.extract(page.read_bytes(), format="md")
@@ -108,3 +109,17 @@ def test_what_a_product_has_is_named_where_it_is_missing(alone: Path, demo: Path
     assert (done.returncode, "'expert' is not 'crf'" in done.stderr) == (2, True)
     done = run(alone, "-m", "crfclean", "clean", demo)
     assert (done.returncode, "name an output directory" in done.stderr) == (2, True)
+
+
+def test_no_text_replaces_another_and_no_pipe_blocks(alone: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    (folder / "a.html").write_text("<p>Rain in the north.")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(folder / "pipe.html")
+    done = run(alone, "-m", "crfclean", "clean", folder, tmp_path / "out")
+    assert (done.returncode, (tmp_path / "out" / "a.txt").is_file()) == (0, True)
+    (folder / "a.htm").write_text("<p>Snow in the south.")
+    done = run(alone, "-m", "crfclean", "clean", folder, tmp_path / "out")
+    assert done.returncode == 2
+    assert "would write the same" in done.stderr

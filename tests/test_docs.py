@@ -6,6 +6,7 @@ within a little; run as a script with tests/lib on PYTHONPATH this module rewrit
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import doctest
 import os
@@ -15,6 +16,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -161,6 +164,29 @@ def test_answers_were_tried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 COMMAND = re.compile(r"^(?:    |\$ )(crfclean [a-z].*)$", re.MULTILINE)
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def imports_of(page: Path) -> set[tuple[str, str]]:
+    """The modules and names of crfclean that the Python examples of a page import."""
+    trees = (ast.parse(example) for example in PYTHON.findall(page.read_text("utf-8")))
+    nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+    own = (node for node in nodes if (node.module or "").partition(".")[0] == "crfclean")
+    return {(node.module or "", alias.name) for node in own for alias in node.names}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_what_examples_import_is_there(page: Path) -> None:
+    """Of modules that need an extra, the module is looked for, and not imported."""
+    for module, imported in imports_of(page):
+        try:
+            found = hasattr(import_module(module), imported)
+        except ModuleNotFoundError as error:
+            if (error.name or "").startswith("crfclean"):
+                raise
+            continue
+        assert found or find_spec(f"{module}.{imported}"), f"{module} has no {imported}"
+
+
 LINES = sorted({line for path in PAGES for line in COMMAND.findall(path.read_text("utf-8"))})
 
 

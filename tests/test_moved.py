@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from importlib import import_module
+from pkgutil import resolve_name
 
 import pytest
 
@@ -40,3 +41,18 @@ def test_what_never_was_there_is_not_found() -> None:
     for name in ("crfclean.teach.nothing", "crfclean.nothing"):
         with pytest.raises(ModuleNotFoundError):
             import_module(name)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "decision.rules:expected_f1",
+        "page.blocks:words_at",
+        "systems.load:by_name",
+        "teach.drift:falls_of_sites",
+        "teach.drift:sites_in_time",
+        "document.overlay:view_of_page",
+    ],
+)
+def test_documented_names_stay_where_they_were(place: str) -> None:
+    assert callable(resolve_name(f"crfclean.{place}"))

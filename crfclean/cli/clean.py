@@ -7,7 +7,7 @@ leaves a single page to `clean_one` here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from crfclean.cli.messages import (
     EXIT_NOTHING,
     EXIT_OK,
     EXIT_SOME_FAILED,
+    LOG,
     notice,
     wrote,
 )
@@ -28,15 +29,20 @@ from crfclean.cli.options import (
     text_options,
     text_params,
 )
-from crfclean.cli.paths import INPUT, PathUse, Planned, files_of, refuse_overwriting
+from crfclean.cli.paths import (
+    INPUT,
+    PathUse,
+    Planned,
+    files_of,
+    refuse_overwriting,
+    why_missing,
+)
 from crfclean.cli.show_options import refuse_unwritten, show_options
 from crfclean.cli.summary import count_page, summary, tell_page
 from crfclean.document.parts import Show
 from crfclean.page.chars import plural
 from crfclean.types import CrfcleanError, Tagger
 from crfclean.types.choices import check_comments
-
-# clean pages one by one
 
 
 class CleanSetup(NamedTuple):
@@ -65,6 +71,12 @@ def clean_page(source: Path, target: Path | None, how: CleanSetup) -> Counter[st
         page = _text_of(source, how)
     except OSError as error:
         page = PageText(FAILED, f"cannot be read: {error.strerror}")
+    except MemoryError:
+        page = PageText("over-memory", "it needed more memory than there is")
+    except CrfcleanError:
+        raise
+    except Exception as error:  # noqa: BLE001 (of a tagger or a format of another package)
+        page = PageText("error", f"{type(error).__name__}: {error}"[:200])
     if page.text is not None and target is None:
         click.echo(page.text.encode("utf-8", "replace"), nl=False)
     elif page.text is not None and target is not None:
@@ -102,9 +114,6 @@ def _written(text: str, target: Path) -> Any:
     except OSError as error:
         return PageText(FAILED, f"{target} cannot be written: {error.strerror}")
     return None
-
-
-# the command
 
 
 @click.command(
@@ -160,7 +169,7 @@ def clean_one(
     refuse_unwritten(include, {form})
     how, counts = cleaning_of(form, {**options, **include}), Counter[str]()
     target = None if out is None else Path(out)
-    for page, place in inputs_and_outputs(Path(source), target, form):
+    for page, place in texts_of(Path(source), target, form).items():
         counts += clean_page(page, place, how)
     notice(summary(counts))
     if target is not None and counts["ok"]:
@@ -170,18 +179,34 @@ def clean_one(
     return EXIT_SOME_FAILED if counts["failed"] else EXIT_OK
 
 
-def inputs_and_outputs(
-    source: Path, out: Path | None, form: str
-) -> Iterator[tuple[Path, Path | None]]:
-    """Yield the pages of IN, and where their texts go; raises `CrfcleanError`."""
+def texts_of(source: Path, out: Path | None, form: str) -> dict[Path, Path | None]:
+    """Return where the text of each page of IN goes; raises `CrfcleanError`.
+
+    Files that are no pages by their names, and pipes, are left out, and their number is told.
+    """
     from crfclean.page.page_names import is_page, stem
 
-    if not source.exists():
-        raise CrfcleanError(f"{source}: no such file or directory")
+    if why := why_missing(source):
+        raise CrfcleanError(f"{source}: {why}")
     if not source.is_dir():
-        yield source, out
-        return
+        into = out is not None and out.is_dir()
+        return {source: out / f"{stem(source)}.{form}" if out is not None and into else out}
     if out is None:
         raise CrfcleanError(f"{source}: is a directory of pages, so name an output directory")
-    for page in sorted(path for path in source.rglob("*") if is_page(path.name)):
-        yield page, out / page.relative_to(source).parent / f"{stem(page)}.{form}"
+    files = sorted(path for path in source.rglob("*") if not path.is_dir())
+    pages = [path for path in files if is_page(path.name) and not _is_special(path)]
+    if len(pages) < len(files):
+        LOG.warning("%s", f"{plural(len(files) - len(pages), 'file')} left out: no pages by name")
+    texts: dict[Path, Path | None] = {}
+    by_place: dict[Path, Path] = {}
+    for page in pages:
+        place = out / page.relative_to(source).parent / f"{stem(page)}.{form}"
+        if (other := by_place.setdefault(place, page)) is not page:
+            raise CrfcleanError(f"{page}: would write the same {place} as {other}: rename one")
+        texts[page] = place
+    return texts
+
+
+def _is_special(path: Path) -> bool:
+    """Return whether opening a file could block for ever: a pipe, a device, a socket."""
+    return path.exists() and not path.is_file()

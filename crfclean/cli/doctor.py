@@ -141,9 +141,8 @@ def _models() -> Iterator[Finding]:
 
     for name in SHIPPED.values():
         yield _model(name, load)
-    for name in NAMED:
-        if name == FORUM_TAGGER:
-            yield _model(name, open_named)
+    if FORUM_TAGGER in NAMED:
+        yield _model(FORUM_TAGGER, open_named)
     yield _model("pagetype", load_page_model)
     yield _model("kinds", load_kind_model)
 

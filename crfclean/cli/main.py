@@ -53,7 +53,9 @@ class LazyGroup(click.Group):
         for heading, rows in command_sections().items():
             with formatter.section(heading):
                 formatter.write_dl(rows)
-        write_examples(formatter, EXAMPLES)
+        built_in = door.names("commands")
+        examples = {line: what for line, what in EXAMPLES.items() if line.split()[1] in built_in}
+        write_examples(formatter, examples)
         with formatter.section("Shell completion"):
             formatter.write(COMPLETION)
 

@@ -206,11 +206,7 @@ def open_tagger(options: Mapping[str, Any]) -> Tagger:
     model, kind = options["model"], options["kind"]
     if kind in NAMED and kind != FORUM_TAGGER:
         refuse_options({"model"}, f"the tagger {kind} has no model")
-    if kind == FORUM_TAGGER and model != "default":
-        tagger: Tagger = door.find("taggers", kind)(model)
-    else:
-        tagger = load(model, kind)
-    return with_cut(tagger, options)
+    return with_cut(load(model, kind), options)
 
 
 def read_bytes(name: Path | str) -> bytes:

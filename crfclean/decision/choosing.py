@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 
 from crfclean.decision.rules import CutParams
-from crfclean.decision.sums import best_expected_f, expected_scores
+from crfclean.decision.sums import best_expected_f
 from crfclean.types import Bools, Floats, Tags
 
 # Levels are nested texts of a page: a stricter and a more generous text besides the usual one. Each
@@ -87,15 +87,6 @@ def expected_target(precision: float) -> float:
     """
     asked, used = zip(*PRECISION_TARGETS, strict=True)
     return float(np.interp(precision, asked, used, right=1.0))
-
-
-def expected_f1(probability: Floats, words: Floats, keep: Bools) -> float:
-    """Return the expected F1 on words of the kept blocks, in 0..1; shapes (n,), (n,) and (n,).
-
-    >>> expected_f1(np.array([0.9, 0.5]), np.array([10.0, 2.0]), np.array([True, False]))
-    0.9
-    """
-    return expected_scores(probability, words, keep)[2]
 
 
 def kept_at(level: str, tags: Tags, words: Floats, comments: Bools) -> Bools:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+from crfclean.decision.expected import expected_f1
 from crfclean.model.json_model import MOST_WEIGHT
 from crfclean.page.selectors import check_selectors
 from crfclean.types import CrfcleanError
@@ -21,7 +22,7 @@ from crfclean.types.choices import (
 )
 from crfclean.types.options import split_names
 
-__all__ = ["CutParams", "Kinds"]
+__all__ = ["CutParams", "Kinds", "expected_f1"]
 
 _FORMS = ("paragraph", "list", "table", "code", "formula", "quote", "note")
 _MAIN = ("lead", "heading", *_FORMS)

@@ -10,16 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crfclean.decision.choosing import (
-    BELOW_PRECISION,
-    LEVELS,
-    choose_blocks,
-    expected_f1,
-    kept_at,
-    log_odds,
-)
+from crfclean.decision.choosing import BELOW_PRECISION, LEVELS, choose_blocks, kept_at, log_odds
 from crfclean.decision.ends import ENDING, text_end
 from crfclean.decision.evidence import Evidence, decision_weights
+from crfclean.decision.expected import expected_f1
 from crfclean.decision.rules import KINDS_OF, CutParams
 from crfclean.decision.sums import (
     best_expected_f,

@@ -8,7 +8,7 @@ from typing import Any
 
 from crfclean.document.formats import WRITERS, writer
 from crfclean.document.parts import DEFAULT_SHOW, Show
-from crfclean.page.limits import MAX_DEPTH, MAX_NODES
+from crfclean.page.limits import MAX_BLOCKS, MAX_DEPTH, MAX_NODES
 from crfclean.systems.capabilities import Decides, capability
 from crfclean.types import Document, Presence, Tagger
 
@@ -98,9 +98,18 @@ class TextWriter:
         return to_row(document, self.show, **facts)
 
 
-def text_status(document: Document, tagger: Tagger, min_score: float = 0.0) -> tuple[str, str]:
+def too_many_blocks(most: int) -> str:
+    """Return the message about a page with more than `most` blocks."""
+    return f"more than {most:,} blocks; raise the limit with --max-blocks"
+
+
+def text_status(
+    document: Document, tagger: Tagger, min_score: float = 0.0, max_blocks: int = MAX_BLOCKS
+) -> tuple[str, str]:
     """Return the status of a page, and why it has no text or is not written ("" if it is)."""
     status = document.status
+    if status == OVER_BLOCKS:
+        return status, too_many_blocks(max_blocks)
     if status != OK:
         decides = capability(tagger, Decides)
         precision = 0.0 if decides is None else decides.cut.precision

@@ -185,6 +185,3 @@ def _transposed(rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
     for start in range(0, len(columns), _BLOCKS_AT_ONCE):
         columns[start : start + _BLOCKS_AT_ONCE] = rows[:, start : start + _BLOCKS_AT_ONCE].T
     return columns
-
-
-# compute the columns that a model sees: features of the table, and those of its networks

@@ -10,6 +10,7 @@ from crfclean.core.table import Table
 from crfclean.page.code import find_code
 from crfclean.page.effects import Look
 from crfclean.page.limits import MAX_BLOCKS, OverBlocksError
+from crfclean.page.places import words_at as words_at  # noqa: PLC0414 - its documented place
 from crfclean.page.selectors import pieces
 from crfclean.page.sources import Source, as_page
 from crfclean.page.walk import NO_CODE, WalkParams, blocks_of, parse

@@ -127,8 +127,6 @@ def ordinals_of(values: Ints) -> Ints:
     return ordinals
 
 
-# classify the characters of a text, and drop characters that browsers do not display
-
 # classify the characters of a text: letters, digits, punctuation, white space
 
 LOWER, UPPER, UNCASED, DIGIT = read.LOWER, read.UPPER, read.UNCASED, read.DIGIT

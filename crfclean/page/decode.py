@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from crfclean.io import read_toml
 from crfclean.page.chars import visible
+from crfclean.page.mhtml import is_mhtml, read_mhtml
 from crfclean.types import Page
 
 if TYPE_CHECKING:
     pass
-from crfclean.page.mhtml import is_mhtml, read_mhtml
 
 # the encodings of the web: their names and labels, and the Python codecs that decode them
 

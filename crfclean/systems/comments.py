@@ -10,6 +10,7 @@ import numpy as np
 from crfclean.decision.choosing import BELOW_PRECISION
 from crfclean.decision.evidence import Evidence
 from crfclean.decision.verdict import relabelled
+from crfclean.systems.capabilities import Decides, Judges, MarksComments, capability
 from crfclean.types import (
     Bools,
     CrfcleanError,
@@ -23,7 +24,6 @@ from crfclean.types.choices import COMMENT_MODES
 
 if TYPE_CHECKING:
     pass
-from crfclean.systems.capabilities import Decides, Judges, MarksComments, capability
 
 COMMENT = Kind.COMMENT.name.lower()
 

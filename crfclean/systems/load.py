@@ -7,15 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crfclean import door
-from crfclean.types import (
-    CrfcleanError,
-    ModelError,
-    Tagger,
-)
+from crfclean.systems.capabilities import Decides, need
+from crfclean.types import CrfcleanError, ModelError, Tagger
+from crfclean.types.choices import FORUM_TAGGER
 
 if TYPE_CHECKING:
     from crfclean.model.folder import Bundle
-from crfclean.systems.capabilities import Decides, need
 
 _SHIPPED_MODELS = {"crf": "default"}
 """Kind of model -> the shipped model of that kind, where it has another name."""
@@ -42,6 +39,9 @@ def load(model: str | Path = "default", kind: str | None = None) -> Tagger:
     """
     if kind is None and is_named(model):
         return named(str(model))
+    if kind == FORUM_TAGGER and kind in NAMED:
+        tagger: Tagger = door.find("taggers", kind)(kind if model == "default" else model)
+        return tagger
     if kind is not None and kind not in SHIPPED and door.has("taggers", kind):
         if model != "default":
             raise CrfcleanError(f"the tagger {kind} has no model: leave out --model {model}")
@@ -56,6 +56,10 @@ def load(model: str | Path = "default", kind: str | None = None) -> Tagger:
     if kind not in (None, bundle.kind):
         raise ModelError(f"{folder}: a model of the kind {bundle.kind}, not {kind}")
     return open_bundle(folder, bundle)
+
+
+by_name = load
+"""The earlier name of `load` for taggers of either kind."""
 
 
 def _by_settings(path: Path, kind: str | None) -> Tagger:

@@ -17,10 +17,10 @@ from crfclean.decision.choosing import (
     LEVELS,
     PRECISION_TARGETS,
     choose_blocks,
-    expected_f1,
     expected_target,
     most_at_precision,
 )
+from crfclean.decision.expected import expected_f1
 from crfclean.decision.rules import EVERYTHING_FROM, KINDS_OF, CutParams, cut_as
 from crfclean.decision.sums import (
     add_spans,

@@ -12,8 +12,8 @@ from decided import ARTICLE, Decided, decided, is_kept, knowing, marginals_of
 from htmlpages import measures_of
 
 from crfclean.decision import verdict
-from crfclean.decision.choosing import expected_f1
 from crfclean.decision.evidence import Evidence
+from crfclean.decision.expected import expected_f1
 from crfclean.decision.rules import CutParams
 from crfclean.decision.sums import SCORE_INPUTS, score_inputs
 from crfclean.decision.verdict import (

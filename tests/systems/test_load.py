@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from taggerpages import LONG, PAGES, tag_page
 
-from crfclean.decision.choosing import expected_f1
+from crfclean.decision.expected import expected_f1
 from crfclean.document.json import to_json
 from crfclean.document.markdown import to_md
 from crfclean.document.text import to_txt

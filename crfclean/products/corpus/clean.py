@@ -10,7 +10,6 @@ from crfclean._version import __version__
 from crfclean.decision.verdict import ruled_words
 from crfclean.document.page_text import (
     OK,
-    OVER_BLOCKS,
     WITH_STATUS,
     TextWriter,
     text_status,
@@ -228,9 +227,8 @@ def _result(job: Job, record: Record, params: BatchParams) -> Result:
 
 
 def _status(document: Document, params: BatchParams) -> tuple[str, str]:
-    if document.status == OVER_BLOCKS:
-        return OVER_BLOCKS, params.limits.over_blocks
-    status, message = text_status(document, params.tagger, params.min_score)
+    limits = params.limits
+    status, message = text_status(document, params.tagger, params.min_score, limits.max_blocks)
     refusal = params.page_filter.refusal(document) if status == OK else ""
     return (FILTERED, refusal) if refusal else (status, message)
 

@@ -47,11 +47,6 @@ class PageLimits(TaskLimits):
         }
         check_bounds(self, TASK_BOUNDS | bounds)
 
-    @property
-    def over_blocks(self) -> str:
-        """The message about a page with more blocks than `max_blocks`."""
-        return f"more than {self.max_blocks:,} blocks; raise the limit with --max-blocks"
-
 
 @dataclass(frozen=True, slots=True)
 class ResumeParams:

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from crfclean._version import __version__
-from crfclean.decision.choosing import expected_f1
+from crfclean.decision.expected import expected_f1
 from crfclean.document.json import json_row
-from crfclean.document.page_text import OK, OVER_BLOCKS
+from crfclean.document.page_text import OK, OVER_BLOCKS, too_many_blocks
 from crfclean.io import digest
 from crfclean.model.folder import MANIFEST, find_model
 from crfclean.page.blocks import as_blocks
@@ -117,7 +117,7 @@ class ForumOperation:
         if thread.status == JOINED:
             message = f"joined with {thread.joined_to}"
         if status == OVER_BLOCKS:
-            message = self.limits.over_blocks
+            message = too_many_blocks(self.limits.max_blocks)
         result = Result(
             job,
             status,

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from crfclean.decision.choosing import expected_f1
+from crfclean.decision.expected import expected_f1
 from crfclean.io import digest_of
 from crfclean.page.blocks import as_blocks
 from crfclean.page.selectors import chosen

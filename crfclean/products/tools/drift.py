@@ -16,8 +16,17 @@ from crfclean.io import json_report
 from crfclean.page.chars import plural
 from crfclean.page.head import host
 from crfclean.products.corpus.rows import row_lines, shard_ending
-from crfclean.products.tools.falls import FALSE_ALARMS, DriftReport, Fall, SitePage
+from crfclean.products.tools.falls import (
+    FALSE_ALARMS,
+    DriftReport,
+    Fall,
+    SitePage,
+    falls_of_sites,
+    sites_in_time,
+)
 from crfclean.types import CrfcleanError
+
+__all__ = ["falls_of_sites", "read_run", "report_json", "report_text", "sites_in_time"]
 
 _READ = frozenset(["ok", "nothing-kept", "no-blocks", "below-precision", "low-score"])
 """Statuses of pages that were read: a page without text has the score 0."""

@@ -245,3 +245,41 @@ def test_summary_tells_what_there_is() -> None:
     told += "4 of the pages done before, 1 output file done before"
     counts["done-before"] = 1
     assert batch_summary(counts) == told
+
+
+ONE = {
+    "many": ("<p>word</p>" * 50_001, ()),
+    "none": ("<html><body></body></html>", ()),
+    "script": ("<div id=root></div><script src=app.js></script>", ()),
+    "frame": ("<iframe src=/x.html></iframe>", ("--format", "json")),
+    "deep": ("<div>" * 4_000 + "Rain in the north, and the ferry stays for a week.", ()),
+    "unsure": ("<p>Rain in the north, and the ferry stays.</p>", ("--precision", "0.9999")),
+    "low": ("<p>Rain in the north, and the ferry stays.</p>", ("--min-score", "0.999")),
+    "within": ("<p>Rain in the north, and the ferry stays.</p>", ("--within", ".none")),
+}
+
+
+@pytest.mark.parametrize("name", ONE)
+def test_a_single_page_is_told_as_a_run_tells_it(
+    crfclean: Command, tmp_path: Path, name: str
+) -> None:
+    """The core cleans a page alone; `--part 1/1` makes it a run."""
+    html, options = ONE[name]
+    page = tmp_path / "page.html"
+    page.write_text(html)
+    assert crfclean("clean", page, *options) == crfclean("clean", page, *options, "--part", "1/1")
+
+
+@pytest.mark.parametrize("error", [ValueError("no such thing"), MemoryError()])
+def test_a_tagger_that_fails_costs_its_page(
+    crfclean: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    page = tmp_path / "page.html"
+    page.write_text("<p>Rain in the north.</p>")
+    monkeypatch.setattr("crfclean.systems.crf.CrfTagger.tag", fail)
+    done = crfclean("clean", page)
+    assert done == crfclean("clean", page, "--part", "1/1")
+    assert done.err.endswith("1 page: 0 cleaned, 0 without text, 1 failed\n")
