@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from auditruns import row, write_run
@@ -18,9 +16,6 @@ from crfclean.cli.messages import EXIT_NOTHING, EXIT_OK
 from crfclean.products.corpus.locks import session_lock
 from crfclean.products.tools.audit_command import audit_command
 from crfclean.types import CrfcleanError
-
-Command = Callable[..., Any]
-TEXT = "Ferry in the ice\nThe lake froze over in January, and the ferry stayed in its harbour.\n"
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from crfclean._version import __version__
 from crfclean.cli.messages import EXIT_SOME_FAILED
 
 Command = Callable[..., Any]
-TEXT = "Ferry in the ice\nThe lake froze over in January, and the ferry stayed in its harbour.\n"
 
 
 @pytest.fixture
