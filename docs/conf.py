@@ -44,7 +44,7 @@ default_role = "code"  # as docstrings mark code
 html_theme = "furo"
 html_title = "crfclean"
 html_logo = "pictures/logo.svg"
-html_favicon = "../crfclean/web/static/icon.svg"
+html_favicon = "../crfclean/static/icon.svg"
 html_theme_options = {"sidebar_hide_name": True}  # the logo has it
 urls = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"].get("urls", {})
 if "Source" in urls:  # the links "View this page" and "Edit this page"

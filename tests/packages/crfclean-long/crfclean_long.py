@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from crfclean.decision.expected import expected_f1
+from crfclean.decision.rules import expected_f1
 from crfclean.types import Blocks, Label, Reason, Tags
 
 LEAST = 10  # words
