@@ -312,6 +312,8 @@ if __name__ == "__main__":
 
 
 def test_the_icon_of_the_site_is_there(root: Path) -> None:
-    icon = re.search(r'^html_favicon = "(.+)"$', (root / "docs/conf.py").read_text("utf-8"), re.M)
+    icon = re.search(
+        r'^html_favicon = "(.+)"$', (root / "docs/conf.py").read_text("utf-8"), re.MULTILINE
+    )
     assert icon
     assert (root / "docs" / icon[1]).is_file()
