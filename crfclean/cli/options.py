@@ -6,7 +6,6 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,7 +18,7 @@ from crfclean.cli.paths import Reads, Writes
 from crfclean.document.parts import Show
 from crfclean.io import naming_path
 from crfclean.systems.load import NAMED, SHIPPED, load
-from crfclean.types import CrfcleanError, Tagger, how_to_install
+from crfclean.types import Tagger
 from crfclean.types.choices import (
     COMMENT_MODES,
     CONVENTIONS,
@@ -274,22 +273,6 @@ workers_option = click.option(
     help="number of processes",
 )
 """The option of commands that use one process by default."""
-
-
-def extra(name: str, package: str) -> Any:
-    """Import a module such as `web.app`; raises `CrfcleanError` if its extra is missing."""
-    try:
-        return import_module(f"crfclean.{name}")
-    except ModuleNotFoundError as error:
-        library = (error.name or name).partition(".")[0]
-        raise CrfcleanError(f"{library} is missing: {how_to_install(package)}") from error
-
-
-def need_terminal(advice: str) -> None:
-    """Raise `CrfcleanError` with advice if there is no terminal, or if its extra is missing."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise CrfcleanError(advice)
-    extra("products.teach.terminal", "terminal")
 
 
 _SPELLED = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,17 +11,17 @@ import click
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.messages import EXIT_OK, notice
 from crfclean.cli.options import (
-    extra,
     model_option,
-    need_terminal,
     progress_bar,
     workers_option,
 )
 from crfclean.cli.paths import Reads
+from crfclean.io import needing_extra
 from crfclean.page.chars import plural
 from crfclean.products.corpus.listing import inputs_of
 from crfclean.products.teach.sheets import ORDERS
 from crfclean.systems.load import load
+from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:
     from crfclean.products.teach.session import Session
@@ -80,20 +81,26 @@ def annotate_command(
     from crfclean.products.teach.sheets import find_pages
 
     find_pages(directory)
-    if not web:
-        need_terminal(
+    if not web and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise CrfcleanError(
             f"labelling needs a terminal: run crfclean annotate {directory} at one, or crfclean "
             f"annotate {directory} --web for the browser"
         )
+    if web:
+        with needing_extra("web", "labelling in the browser needs its extra"):
+            from crfclean.products.teach.annotate_web import label_in_browser
+    else:
+        with needing_extra("terminal", "prompt_toolkit is missing"):
+            from crfclean.products.teach.terminal import label_at_terminal
     tagger = None if no_guess else load(model)
     with session_lock(directory / LOCK, directory):
         session = open_session(
             directory, tagger, order, workers, lambda pages: progress_bar(pages, None, "page")
         )
         if web:
-            extra("products.teach.annotate_web", "web").label_in_browser(session, port=port)
+            label_in_browser(session, port=port)
         else:
-            extra("products.teach.terminal", "terminal").label_at_terminal(session)
+            label_at_terminal(session)
     notice(labelling_summary(session))
     return EXIT_OK
 

@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from crfclean.cli.help import GroupedCommand
-from crfclean.cli.options import extra, model_option, options_of
+from crfclean.cli.options import model_option, options_of
 from crfclean.cli.paths import Reads
+from crfclean.io import needing_extra
 from crfclean.products.corpus.params import TaskLimits
 from crfclean.types import CrfcleanError
 
@@ -40,10 +41,12 @@ def mcp_command(model: str, pages: Path | None, *, allow_fetch: bool, **limits: 
     scripts, or a login) and find_quote. The server reads no files and fetches no pages unless an
     option allows it. It answers one question at a time, within limits of time and memory.
     """
-    made = extra("products.tools.mcp", "mcp")
+    with needing_extra("mcp", "the server needs its extra"):
+        from crfclean.products.tools.mcp import serve_tools
+        from crfclean.products.tools.page_tools import ToolParams
     if pages is not None and not pages.is_dir():
         raise CrfcleanError(f"{pages}: is not a directory")
     if allow_fetch:
-        extra("products.corpus.fetch", "fetch")
-    params = extra("products.tools.page_tools", "mcp").ToolParams(model, pages, allow_fetch)
-    made.serve(params, TaskLimits(**limits))
+        with needing_extra("fetch", "URLs need their extra"):
+            import crfclean.products.corpus.fetch  # noqa: F401
+    serve_tools(ToolParams(model, pages, allow_fetch), TaskLimits(**limits))

@@ -9,8 +9,9 @@ import click
 
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.messages import LOG
-from crfclean.cli.options import extra, options_of
+from crfclean.cli.options import options_of
 from crfclean.cli.paths import Reads
+from crfclean.io import needing_extra
 from crfclean.products.web.inspection import ServeParams, WorkParams
 from crfclean.systems.load import NAMED
 
@@ -56,15 +57,17 @@ def serve_command(
     by side. Some models also find coherent texts, roles or posts. Programs use POST /extract, which
     GET /openapi.json describes.
     """
-    web = extra("products.web.app", "web")
+    with needing_extra("web", "the server needs its extra"):
+        from crfclean.products.web.app import serve
+        from crfclean.products.web.service import default_names
     work = WorkParams(**{field.name: options.pop(field.name) for field in fields(WorkParams)})
     fetching = None
     if allow_fetch:
-        fetching = extra("products.corpus.fetch", "fetch").FetchParams(
-            max_seconds=work.max_seconds * 2 / 3
-        )
+        with needing_extra("fetch", "URLs need their extra"):
+            from crfclean.products.corpus.fetch import FetchParams
+        fetching = FetchParams(max_seconds=work.max_seconds * 2 / 3)
     params = ServeParams(
-        models=models or extra("products.web.service", "web").default_names(),
+        models=models or default_names(),
         token=token,
         work=work,
         fetching=fetching,
@@ -72,4 +75,4 @@ def serve_command(
     )
     if params.host not in ("127.0.0.1", "localhost", "::1"):
         LOG.warning("Other machines can reach this server, over plain HTTP.")
-    web.serve(params)
+    serve(params)

@@ -235,7 +235,7 @@ def test_a_terminal_needs_its_extra(
 ) -> None:
     terminal = SimpleNamespace(isatty=lambda: True)
     streams = SimpleNamespace(stdin=terminal, stdout=terminal)
-    monkeypatch.setattr("crfclean.cli.options.sys", streams)
+    monkeypatch.setattr("crfclean.products.teach.annotate_command.sys", streams)
     monkeypatch.setitem(sys.modules, "prompt_toolkit", None)
     for name in [name for name in sys.modules if name.startswith("prompt_toolkit.")]:
         monkeypatch.delitem(sys.modules, name)
