@@ -407,7 +407,9 @@ def test_a_picture_is_in_the_answers_of_serve(site: Path) -> None:
     with installed(site, "crfclean-long", "crfclean-counted"):
         served = open_served(["counted"])
         assert name_of(served.taggers["counted"]) == "counted"
-        view = inspect(library.Page(PAGE), served.taggers["counted"], Inspection(reasons=1))
+        view = inspect(
+            library.Page(PAGE), served.taggers["counted"], Inspection(reasons=1, picture=True)
+        )
     assert view["words"] == {"words": [4, 12, 1]}
     assert view["segments"] is None
     assert view["blocks"][1]["reasons"] == [{"feature": "words", "value": 12, "weight": 0.2}]

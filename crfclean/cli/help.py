@@ -18,7 +18,7 @@ OPTION_GROUPS: Mapping[str, str] = {
     "--threshold --min-score --page-type --min-words --require-content "
     "--by-site --deduplicate --deduplicate-limit",
     "Output": "--format --output "
-    "--metadata --links --images --tables --formatting --headings --places "
+    "--metadata --links --images --tables --formatting --headings --blocks --evidence "
     "--budget --passage-words --include --features --print --json --html --by "
     "--licence",
     "Model": "--model --tagger --from",

@@ -319,7 +319,7 @@ def options_of(params: type[Any], without: tuple[str, ...] = ()) -> Callable[[Co
 
 INCLUDABLE = ("levels", "left_out", "site_places", "parts", "front_matter")
 """Fields of `Show` that `clean --include` names."""
-OTHER_SWITCHES = (*INCLUDABLE, "metadata", "places", "passage_words")
+OTHER_SWITCHES = (*INCLUDABLE, "metadata", "blocks", "evidence", "passage_words")
 """Fields of `Show` that add something to the text."""
 TEXT_SWITCHES = tuple(
     each.name for each in fields(Show) if each.metadata and each.name not in OTHER_SWITCHES

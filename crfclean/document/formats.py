@@ -172,8 +172,8 @@ def write(document: Document, format: Format, **switches: Unpack[Switches]) -> s
     r"""Write a document in a format, as in `write(document, "md", links=False)`.
 
     The formats are those of `extract`. The switches are those of `extract`, and for JSON also
-    `metadata` and `places` (on by default), `levels`, `parts`, `left_out` and `site_places` (off by
-    default). Raises `CrfcleanError` for an unknown format or switch.
+    `metadata` (on by default), `blocks`, `evidence`, `levels`, `parts`, `left_out` and
+    `site_places` (off by default). Raises `CrfcleanError` for an unknown format or switch.
 
     >>> from crfclean import clean
     >>> write(clean("<h1>Rain</h1><p>It rained in the <b>north</b>.</p>"), "md")

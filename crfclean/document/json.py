@@ -13,6 +13,7 @@ from typing import Any
 from crfclean.decision.verdict import expected, levels, ruled_words
 from crfclean.document.block_types import BlockType, block_types
 from crfclean.document.budget import fitted, shown_parts
+from crfclean.document.columns import ROW_NAMES
 from crfclean.document.content import comments_content, content
 from crfclean.document.lines import page_lines, shown_texts
 from crfclean.document.parts import DEFAULT_SHOW, Content, Part, Show, iter_parts
@@ -21,50 +22,89 @@ from crfclean.document.text import plain_text
 from crfclean.model.kinds import document_kinds
 from crfclean.page.decode import web_name
 from crfclean.page.places import Piece, places
-from crfclean.types import Blocks, Document, Kind, Label, LikelyKind, Metadata
+from crfclean.types import Blocks, Document, Kind, Label, LikelyKind, Metadata, Value
 from crfclean.types.choices import KIND_WORDS
 
 _LABELS = tuple(label.name for label in Label)
 
-_ROW_FIELDS = (
-    "id url date title status message truncated encoding encoding_guessed score presence source "
-    "text blocks model".split()
-)
-
 
 def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
-    """Return the values of the JSON formats; with `show.parts` also the tree of the content.
+    """Return the values of the columns of a row (see `columns.ROW_COLUMNS`), and what `show` adds.
 
-    `schemas/document.json` describes the keys. Some exist only with their switch: `levels` (see
-    `decision.choosing`), `left_out` (the blocks that are neither in `blocks` nor in `comments`),
-    `site_places` (see `decision.places`) and `metadata` (see `metadata.values.metadata_dict`).
-    `comments` exists only if comments are kept separately. Tables and headings that are switched
-    off are neither in `text` nor in `blocks`. Without `show.places`, `blocks` is None.
+    `schemas/document.json` describes the keys. Some exist only with their switch: `blocks` (kept
+    blocks, and the decisions after the model), `evidence` (each value of the metadata with its
+    source, see `metadata.values.metadata_dict`), `levels` (see `decision.choosing`), `left_out`
+    (the blocks that are neither text nor comments), `site_places` (see `decision.places`) and
+    `parts` (the tree of the content). Tables and headings that are switched off are neither in
+    `text` nor in `blocks`.
     """
     tree = _tree(document, show)
     shown = shown_parts(tree, show)
     is_cut = bool(show.budget) and shown != filter_parts(tree, show)
     kept = _still_shown(document.kept, tree, shown)
-    texts = dict(zip(kept, shown_texts(document.blocks, kept), strict=True))
-    fields: dict[str, Any] = {
-        "url": document.url,
-        "title": title_of(document, document.metadata if show.metadata else None),
+    fields: dict[str, Any] = dict.fromkeys(ROW_NAMES)
+    fields |= _stated(document, show) | _of_page(document)
+    fields["text"] = _cut_text(tree, show) if is_cut else _lines(document, kept)
+    if document.tags.comments is not None:
+        fields["comments"] = _lines(document, _comment_indices(document, show))
+    if show.blocks or show.left_out:
+        texts = dict(zip(kept, shown_texts(document.blocks, kept), strict=True))
+        fields["blocks"] = _blocks(document, texts, tree, spans=not is_cut)
+        fields["comment_blocks"] = _comment_blocks(document, show)
+        fields |= _decided(document)
+    fields |= _switched_on(document, show, kept)
+    if show.parts:
+        fields["content"] = part_dicts(shown, document.blocks)
+        comments = () if document.tags.comments is None else comments_content(document)
+        fields["comments_content"] = part_dicts(filter_parts(comments, show), document.blocks)
+    return fields
+
+
+def _of_page(document: Document) -> dict[str, Any]:
+    """Return what became of the page."""
+    presence = document.presence
+    return {
+        "score": round(document.score, 4),
+        "presence": presence and presence.where,
+        "presence_reason": presence and presence.reason,
         "status": document.status,
+        "message": document.message,
         "truncated": document.truncated,
         "encoding": document.encoding and web_name(document.encoding),
         "encoding_guessed": document.encoding_guessed,
-        "score": round(document.score, 4),
-        "presence": document.presence and document.presence._asdict(),
         "source": document.blocks.source,
-        "text": _cut_text(tree, show) if is_cut else "\n".join(page_lines(document.blocks, kept)),
-        "blocks": _blocks(document, texts, tree, spans=not is_cut) if show.places else None,
     }
-    fields |= _decided(document) | _switched_on(document, show, kept)
-    if show.parts:
-        fields["content"] = part_dicts(shown, document.blocks)
-    if document.tags.comments is not None:
-        fields |= _comments(document, show)
-    return fields
+
+
+def _stated(document: Document, show: Show) -> dict[str, Any]:
+    """Return the address of the page and the values of its metadata, without their sources."""
+    metadata = document.metadata if show.metadata else Metadata()
+    declared = metadata.address.text if metadata.address else None
+    url = document.url or declared
+    return {
+        "url": url,
+        "url_from": None if url is None else "input" if document.url else "page",
+        "title": title_of(document, metadata),
+        "authors": [author.text for author in metadata.authors],
+        "tags": [tag.text for tag in metadata.tags],
+        "page_type": metadata.page_type and metadata.page_type.name,
+        **{name: value and value.text for name, value in _values(metadata).items()},
+    }
+
+
+def _values(metadata: Metadata) -> dict[str, Value | None]:
+    """Return the values of the metadata that are columns of the same names."""
+    return {
+        "published": metadata.published,
+        "modified": metadata.modified,
+        "language": metadata.language,
+        "site": metadata.site,
+        "description": metadata.description,
+    }
+
+
+def _lines(document: Document, indices: Sequence[int]) -> str:
+    return "\n".join(page_lines(document.blocks, indices))
 
 
 def _cut_text(tree: Sequence[Part], show: Show) -> str:
@@ -72,9 +112,9 @@ def _cut_text(tree: Sequence[Part], show: Show) -> str:
     return fitted(lambda cut: plain_text(shown_parts(tree, cut)), show).rstrip("\n")
 
 
-def title_of(document: Document, metadata: Metadata | None) -> str:
+def title_of(document: Document, metadata: Metadata) -> str:
     """Return the title in the metadata; without one, the text of the element `title`."""
-    if metadata is not None and metadata.title is not None:
+    if metadata.title is not None:
         return metadata.title.text
     return document.page_blocks.title
 
@@ -91,17 +131,19 @@ def _switched_on(document: Document, show: Show, kept: Sequence[int]) -> dict[st
 
         site, places = site_of(document.url, document.page_blocks), text_places(document)
         fields["site_places"] = {"site": site, "places": [asdict(place) for place in places]}
-    if show.metadata:
+    if show.evidence:
         from crfclean.metadata.values import metadata_dict  # word lists load with the first page
 
-        fields["metadata"] = metadata_dict(document.metadata)
+        presence = document.presence and document.presence._asdict()
+        fields["evidence"] = metadata_dict(document.metadata) | {"presence": presence}
     return fields
 
 
 def _tree(document: Document, show: Show) -> tuple[Part, ...]:
     """Return the tree of the content, () if no field needs it."""
     has_texts = show.parts or not show.all_text
-    return content(document, has_texts=has_texts) if has_texts or show.places else ()
+    is_needed = has_texts or show.blocks or show.left_out
+    return content(document, has_texts=has_texts) if is_needed else ()
 
 
 def _decided(document: Document) -> dict[str, Any]:
@@ -141,16 +183,21 @@ def _left_out(document: Document, kept: Sequence[int]) -> list[dict[str, Any]]:
     ]
 
 
-def _comments(document: Document, show: Show) -> dict[str, Any]:
-    """Return the separate comments, with `show.parts` also the tree of their content."""
+def _comment_indices(document: Document, show: Show) -> list[int]:
+    """Return the blocks of separate comments that are not switched off."""
+    if show.all_text:
+        return list(document.comments)
     tree = comments_content(document)
-    shown = filter_parts(tree, show)
-    indices = _still_shown(document.comments, tree, shown)
+    return _still_shown(document.comments, tree, filter_parts(tree, show))
+
+
+def _comment_blocks(document: Document, show: Show) -> list[dict[str, Any]] | None:
+    """Return the blocks of separate comments, None if comments are not separate."""
+    if document.tags.comments is None:
+        return None
+    indices = _comment_indices(document, show)
     texts = dict(zip(indices, shown_texts(document.blocks, indices), strict=True))
-    fields: dict[str, Any] = {"comments": _blocks(document, texts, tree, spans=False)}
-    if show.parts:
-        fields["comments_content"] = part_dicts(shown, document.blocks)
-    return fields
+    return _blocks(document, texts, comments_content(document), spans=False)
 
 
 def _still_shown(indices: Sequence[int], tree: Sequence[Part], shown: Sequence[Part]) -> list[int]:
@@ -239,9 +286,8 @@ def part_dicts(tree: Sequence[Part], blocks: Blocks) -> list[dict[str, Any]]:
 
 
 def to_row(document: Document, show: Show = DEFAULT_SHOW, /, **facts: Any) -> bytes:
-    """Return a line of a corpus: `to_dict` with facts such as `id`, `date` and `model`."""
-    fields = {**dict.fromkeys(_ROW_FIELDS), **to_dict(document, show)}
-    return json_row(fields, facts, document.truncated)
+    """Return a line of a corpus: `to_dict` with facts such as `id`, `crawled` and `model`."""
+    return json_row(to_dict(document, show), facts, document.truncated)
 
 
 def json_row(fields: Mapping[str, Any], facts: Mapping[str, Any], truncated: str) -> bytes:
@@ -250,7 +296,7 @@ def json_row(fields: Mapping[str, Any], facts: Mapping[str, Any], truncated: str
     `truncated` has the reasons why the page is cut short. Lone surrogates, which UTF-8 cannot hold,
     become question marks.
     """
-    row = {"id": facts.get("id"), **fields, **facts, "truncated": truncated}
+    row = {"id": None, **fields, **facts, "truncated": truncated}
     return json_text(row, "jsonl").encode("utf-8", "replace")
 
 

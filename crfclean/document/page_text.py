@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from crfclean.document.columns import added_columns
 from crfclean.document.formats import WRITERS, writer
 from crfclean.document.parts import DEFAULT_SHOW, Show
 from crfclean.page.limits import MAX_BLOCKS, MAX_DEPTH, MAX_NODES
@@ -71,6 +72,11 @@ class TextWriter:
     def options(self) -> Mapping[str, Any]:
         """The options that rows depend on."""
         return {"command": "clean", "show": asdict(self.show)}
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The nested columns that rows have besides those of `columns.ROW_COLUMNS`."""
+        return added_columns(self.show)
 
     def prepare(self, *, rows: bool) -> None:
         """Open the models of metadata if metadata is written."""

@@ -40,7 +40,10 @@ function requestOf(side, more = {}) {
     as: box.querySelector(".convention").value,
     ...(box.querySelector(".convention").disabled ? {} : { within: at("within").value, drop: at("drop").value }),
     formats: [at("format").value],
+    blocks: true,
+    picture: true,
     ...shows(),
+    evidence: true,
     ...more,
   };
 }
@@ -200,7 +203,13 @@ function draw() {
 
 /** Ask for the page of the side whose text is shown, and show it. */
 async function drawView() {
-  const { formats, ...settings } = requestOf(textSide(), { view: true, picture: false, metadata: false });
+  const { formats, ...settings } = requestOf(textSide(), {
+    view: true,
+    blocks: false,
+    picture: false,
+    metadata: false,
+    evidence: false,
+  });
   const key = JSON.stringify(settings);
   if (key === viewed) return;
   viewed = key;
@@ -344,8 +353,8 @@ function summary() {
     const blocks = answer.blocks.length + answer.left_out;
     const what = [`${answer.kept} of ${blocks} blocks kept`, `score ${answer.score.toFixed(3)}`];
     if (answer.status !== "ok") what.push(answer.status);
-    if (answer.presence && answer.presence.where !== "visible") {
-      what.push([answer.presence.where, answer.presence.reason].filter(Boolean).join(": "));
+    if (answer.presence && answer.presence !== "visible") {
+      what.push([answer.presence, answer.presence_reason].filter(Boolean).join(": "));
     }
     if (answer.truncated) what.push(`truncated (${answer.truncated})`);
     if (answer.left_out) what.push(`${answer.left_out} blocks not shown`);
@@ -385,7 +394,7 @@ function reasonsOf(side) {
   const tagger = part(side).querySelector(".name").value;
   if (reasons[side]?.tagger !== tagger) {
     const known = options.taggers.find((one) => one.name === tagger).reasons;
-    const asks = { reasons: known ? REASONS : 0, formats: [], picture: false };
+    const asks = { reasons: known ? REASONS : 0, formats: [], picture: false, evidence: false };
     const answers = call("/extract", requestOf(side, asks)).then((answer) =>
       Object.fromEntries(answer.blocks.map((block) => [block.index, block.reasons])),
     );
@@ -496,7 +505,7 @@ const METADATA = {
 const MOST_VALUES = 20; // values of a name that are drawn
 
 function drawMetadata() {
-  const metadata = found[textSide()]?.metadata;
+  const metadata = found[textSide()]?.evidence;
   at("metadata-part").hidden = !metadata;
   if (!metadata) return;
   const lines = [];

@@ -326,7 +326,8 @@ class Switches(TypedDict, total=False):
     formatting: bool
     headings: bool
     metadata: bool
-    places: bool
+    blocks: bool
+    evidence: bool
     levels: bool
     left_out: bool
     site_places: bool
@@ -419,7 +420,7 @@ class Document:
         return "\n".join(lines.page_lines(self.blocks, self.kept))
 
     def to_dict(self, **switches: Unpack[Switches]) -> dict[str, Any]:
-        """Return what JSON holds, with switches of `write`: `to_dict(metadata=False)`."""
+        """Return what JSON holds, with switches of `write`: `to_dict(blocks=True)`."""
         as_dict: dict[str, Any] = _found(_AS_DICT)(self, **switches)
         return as_dict
 

@@ -22,6 +22,7 @@ from crfclean.decision.ends import (
 )
 from crfclean.document.formats import rules_in_words
 from crfclean.document.json import to_dict
+from crfclean.document.parts import Show
 from crfclean.model.logistic import BIAS
 from crfclean.model.markup import with_markup
 from crfclean.types import Floats, Label, Rule
@@ -144,7 +145,7 @@ def test_a_doubtful_end_is_told_of_and_not_made(weights: dict[str, float]) -> No
     made = ended_at()
     assert is_kept(made, "Behind")
     assert made.rule("Behind") == Rule.NONE
-    end = to_dict(made.document)["end"]
+    end = to_dict(made.document, Show(blocks=True))["end"]
     assert end == {
         "block": made.place("Behind"),
         "probability": round(1 / (1 + np.exp(0.7)), 4),

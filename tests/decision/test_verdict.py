@@ -25,6 +25,7 @@ from crfclean.decision.verdict import (
     with_rules,
 )
 from crfclean.document.json import to_dict
+from crfclean.document.parts import Show
 from crfclean.model.block_kinds import kinds_of
 from crfclean.model.logistic import BIAS
 from crfclean.page.blocks import split
@@ -530,7 +531,7 @@ def test_words_that_rules_took_and_added() -> None:
     assert changed["title"] == (0, int(words[made.place(TITLE)]))
     assert changed["comment"] == (comments + int(words[made.place("2 comments")]), 0)
     assert changed["aside"][0] >= int(words[made.place(CAPTION)])
-    row = to_dict(made.document)
+    row = to_dict(made.document, Show(blocks=True))
     assert row["rules"] == [
         {"rule": rule, "left_out": left_out, "added": added}
         for rule, (left_out, added) in changed.items()

@@ -207,7 +207,8 @@ def test_commands_count_pages_without_a_match(
     (pages / "a.html").write_text(PAGE, "utf-8")
     (pages / "b.html").write_text(PAGE.replace("class=post", ""), "utf-8")
     out = tmp_path / "out.jsonl"
-    done = crfclean(command, pages, out, "--within", ".post", "--drop", ".ad,.none")
+    more = ["--blocks"] if command == "clean" else []
+    done = crfclean(command, pages, out, *more, "--within", ".post", "--drop", ".ad,.none")
     for count, words in ((1, ".post"), (2, ".none")):
         assert f"{count} without an element that matches {words}" in done.err
     row = json.loads(out.read_text("utf-8").splitlines()[0])

@@ -51,23 +51,23 @@ def row(index: int, label: str, tag: str, xpath: str, text: str) -> dict[str, ob
 
 
 def test_json_fields(small: Document) -> None:
-    told = json.loads(to_json(small))
+    told = json.loads(to_json(small, Show(blocks=True, evidence=True)))
     blocks = told.pop("blocks")
-    assert told.pop("metadata")["title"]["text"] == "Ferry returns"
-    assert told == {
+    assert told.pop("evidence")["title"]["text"] == "Ferry returns"
+    assert told.pop("comment_blocks") is None
+    assert [told.pop(name) for name in ("thread", "end", "rules")] == [None, None, []]
+    values = {name: value for name, value in told.items() if value not in (None, [], "")}
+    assert values == {
         "url": "http://x.example/a?b=c&d",
+        "url_from": "input",
         "title": "Ferry returns",
-        "status": "ok",
-        "truncated": "",
-        "encoding": None,
-        "encoding_guessed": False,
-        "score": 0.8,
-        "source": "",
-        "presence": None,
+        "language": "en",
+        "site": "x.example",
+        "page_type": "form",
         "text": "Ferry returns\nIt runs from Monday.\nby day\nby night\nPrices\nTwo crowns.",
-        "thread": None,
-        "end": None,
-        "rules": [],
+        "score": 0.8,
+        "status": "ok",
+        "encoding_guessed": False,
     }
     known = ("index", "label", "probability", "tag", "xpath", "text")
     assert [{name: one[name] for name in known} for one in blocks] == [
@@ -82,10 +82,9 @@ def test_json_fields(small: Document) -> None:
 
 def test_metadata_can_be_left_out(small: Document) -> None:
     without = Show(metadata=False)
-    assert "metadata" not in to_dict(small, without)
-    assert "metadata" not in json.loads(to_jsonl(small, without))
-    assert "metadata" not in json.loads(to_row(small, without))
-    assert json.loads(to_row(small, id="x"))["metadata"] == to_dict(small)["metadata"]
+    for told in (to_dict(small, without), json.loads(to_jsonl(small, without))):
+        assert (told["site"], told["authors"], told["published"]) == (None, [], None)
+    assert json.loads(to_row(small, id="x")) == to_dict(small) | {"id": "x"}
 
 
 def test_front_matter_is_asked_for(small: Document) -> None:
@@ -106,7 +105,7 @@ def test_the_title_is_that_of_the_metadata_if_there_are_any(small: Document) -> 
 def test_probability_is_rounded() -> None:
     page = split(Page("<p>a</p>"))
     tags = Tags(np.array([1], np.int32), np.array([[1 / 3, 1 / 3, 1 / 3]]), 0.0)
-    (block,) = to_dict(Document(None, page, tags))["blocks"]
+    (block,) = to_dict(Document(None, page, tags), Show(blocks=True))["blocks"]
     assert block["probability"] == 0.6667
 
 

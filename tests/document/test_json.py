@@ -12,7 +12,8 @@ from doubles import KeepAll
 from jsonschema import Draft202012Validator
 
 import crfclean
-from crfclean.document.json import to_dict, to_row
+from crfclean.document.columns import ROW_COLUMNS, ROW_NAMES, SWITCHED_COLUMNS, added_columns
+from crfclean.document.json import to_dict
 from crfclean.document.parts import Show
 from crfclean.pipeline import run
 from crfclean.types import Document, Label, Page, Tags
@@ -36,7 +37,7 @@ def check(told: Any) -> None:
 
 
 def test_types_and_facts() -> None:
-    told = to_dict(document())
+    told = to_dict(document(), Show(blocks=True))
     check(told)
     assert [(one["text"], one["type"], one["facts"]) for one in told["blocks"]] == [
         ("Head", "heading", {"level": 2}),
@@ -53,7 +54,7 @@ def test_types_and_facts() -> None:
 
 
 def test_spans_are_of_the_text() -> None:
-    told = to_dict(document())
+    told = to_dict(document(), Show(blocks=True))
     for one in told["blocks"]:
         start, end = one["span"]
         assert told["text"][start:end] == one["text"]
@@ -74,15 +75,39 @@ def test_the_tree_of_parts_is_told_where_it_is_wanted() -> None:
     assert bare["content"][1]["children"] == ["One link."]
 
 
-def test_blocks_that_are_switched_off_are_null_and_change_no_text() -> None:
-    for switches in ({}, {"tables": False}, {"headings": False}, {"parts": True}):
-        whole = to_dict(document(), Show(**switches))
-        told = to_dict(document(), Show(places=False, **switches))
-        check(told)
-        assert told == whole | {"blocks": None}
-    row = json.loads(to_row(document(), Show(places=False, metadata=False), id="1"))
-    check(row)
-    assert row["text"] == to_dict(document())["text"]
+def test_what_a_switch_adds_changes_no_other_column() -> None:
+    for switches in ({}, {"tables": False}, {"headings": False}, {"metadata": False}):
+        row = to_dict(document(), Show(**switches))
+        check(row)
+        assert tuple(row) == ROW_NAMES
+        for name, columns in SWITCHED_COLUMNS.items():
+            shown = Show(**switches, **{name: True})
+            told = to_dict(document(), shown)
+            check(told)
+            assert {key: told[key] for key in row} == row
+            assert set(told) - set(row) == {*columns} == {*added_columns(shown)}
+
+
+def test_the_schema_has_the_columns() -> None:
+    nested = [name for names in SWITCHED_COLUMNS.values() for name in names]
+    assert [*SCHEMA["properties"]] == [*ROW_NAMES, *dict.fromkeys(nested)]
+    assert [*SCHEMA["required"]] == [*ROW_NAMES]
+    types = {"text": "string", "texts": "array", "number": "number", "flag": "boolean"}
+    for column in ROW_COLUMNS:
+        told = SCHEMA["properties"][column.name]
+        assert types[column.type] in told["type"], column.name
+        assert told["description"] == column.about
+
+
+def test_the_address_says_where_it_is_from() -> None:
+    declared = '<link rel=canonical href="https://example.org/b">' + HTML
+    for html, url, told in (
+        (HTML, None, (None, None)),
+        (declared, None, ("https://example.org/b", "page")),
+        (declared, "https://example.org/a", ("https://example.org/a", "input")),
+    ):
+        row = to_dict(run(Page(html, url), KeepAll()))
+        assert (row["url"], row["url_from"]) == told
 
 
 def test_text_alone_needs_no_tree(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,9 +115,9 @@ def test_text_alone_needs_no_tree(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError
 
     monkeypatch.setattr("crfclean.document.json.content", refuse)
-    assert to_dict(document(), Show(places=False, metadata=False))["text"]
+    assert to_dict(document(), Show(metadata=False))["text"]
     with pytest.raises(AssertionError):
-        to_dict(document(), Show(places=False, metadata=False, tables=False))
+        to_dict(document(), Show(metadata=False, tables=False))
 
 
 def with_comment(*left_out: int) -> Document:
@@ -106,9 +131,10 @@ def with_comment(*left_out: int) -> Document:
 
 
 def test_comments_have_no_span() -> None:
-    told = to_dict(with_comment(), Show(parts=True))
+    told = to_dict(with_comment(), Show(blocks=True, parts=True))
     check(told)
-    (comment,) = told["comments"]
+    assert told["comments"] == "Said."
+    (comment,) = told["comment_blocks"]
     assert (comment["text"], comment["span"], comment["type"]) == ("Said.", None, "paragraph")
     assert told["comments_content"][0]["children"] == ["Said."]
     assert "Said." not in told["text"]
@@ -120,7 +146,7 @@ def test_blocks_that_are_left_out() -> None:
     check(fields)
     assert [block["text"] for block in fields["left_out"]] == ["One link.", *"nvx1"]
     indices = [
-        block["index"] for key in ("blocks", "comments", "left_out") for block in fields[key]
+        block["index"] for key in ("blocks", "comment_blocks", "left_out") for block in fields[key]
     ]
     assert sorted(indices) == list(range(len(page.blocks)))
     assert {block["kind"] for block in fields["left_out"]} == {"paragraph", "table"}

@@ -29,10 +29,8 @@ def row(number: int = 0, **changes: Any) -> dict[str, Any]:
             {"index": 0, "probability": 0.001, "kind": "navigation", "text": "Home News Sport"},
             {"index": 3, "probability": 0.3, "kind": "teaser", "text": "Read more here"},
         ],
-        "metadata": {
-            "language": {"text": "en" if number % 2 else "cs"},
-            "page_type": {"name": "article"},
-        },
+        "language": "en" if number % 2 else "cs",
+        "page_type": "article",
         **changes,
     }
 

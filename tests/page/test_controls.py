@@ -14,6 +14,7 @@ from lxml import etree
 
 from crfclean.document.formats import WRITERS, write
 from crfclean.document.json import to_dict
+from crfclean.document.parts import Show
 from crfclean.page.blocks import split
 from crfclean.page.chars import visible_json
 from crfclean.page.decode import decode
@@ -66,7 +67,9 @@ def test_windows_1252_by_number() -> None:
 
 def test_places_hold() -> None:
     tree = etree.fromstring(PAGE, etree.HTMLParser(huge_tree=True)).getroottree()
-    for block in to_dict(DOCUMENT)["blocks"][:-1]:  # the last one's tag has a control character
+    for block in to_dict(DOCUMENT, Show(blocks=True))["blocks"][
+        :-1
+    ]:  # the last one's tag has a control character
         assert words_at(tree, block) == "".join(block["text"].split())
 
 

@@ -5,6 +5,7 @@ from doubles import KeepAll
 from lxml import etree
 
 from crfclean.document.json import to_dict
+from crfclean.document.parts import Show
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.places import Piece, places, words_at
 from crfclean.pipeline import run
@@ -23,8 +24,8 @@ def solid(text: str) -> str:
 def found(html: str) -> list[tuple[str, str]]:
     """The words of every block, and what its place leads to."""
     document = run(Page(html), KeepAll())
-    page = tree(html)
-    return [(solid(block["text"]), words_at(page, block)) for block in to_dict(document)["blocks"]]
+    page, blocks = tree(html), to_dict(document, Show(blocks=True))["blocks"]
+    return [(solid(block["text"]), words_at(page, block)) for block in blocks]
 
 
 PAGES = {
@@ -60,7 +61,7 @@ def test_places_lead_back_to_the_words(name: str) -> None:
 def test_text_behind_the_end_is_in_the_body_as_in_browsers() -> None:
     """Which libxml2's own tree has beside it."""
     document = run(Page(PAGES["early end"]), KeepAll())
-    told = [block["xpath"] for block in to_dict(document)["blocks"]]
+    told = [block["xpath"] for block in to_dict(document, Show(blocks=True))["blocks"]]
     assert told == [f"/html[1]/body[1]{path}" for path in ("/p[1]", "/p[2]", "", "/div[1]")]
     assert found(PAGES["early end"])[0] == ("a", "a")
 

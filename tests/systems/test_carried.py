@@ -10,6 +10,7 @@ import pytest
 
 from crfclean.document.formats import to_explanation
 from crfclean.document.json import to_dict
+from crfclean.document.parts import Show
 from crfclean.page.blocks import SplitParams, split
 from crfclean.pipeline import clean, open_model, run
 from crfclean.systems.carried import is_better
@@ -58,7 +59,7 @@ def test_a_shell_has_the_text_that_it_hides() -> None:
 
 
 def test_blocks_of_hidden_elements_have_their_place() -> None:
-    rows = to_dict(clean(HIDDEN))["blocks"]
+    rows = to_dict(clean(HIDDEN), Show(blocks=True))["blocks"]
     block = next(row for row in rows if row["text"] == LINES[0])
     assert block["xpath"] == "/html[1]/body[1]/div[1]/p[1]"
     assert block["place"] == [{"path": ".", "start": 0, "end": len("".join(LINES[0].split()))}]

@@ -42,7 +42,7 @@ _READERS = 1  # logical CPUs that actors leave to the tasks that read and write
 RETRIES = 3  # of work whose worker died: by default Ray would retry for ever
 _BATCH_ROWS = 32  # pages of a message: enough to pay for it, and few enough for memory
 _STORE_BYTES = 512 * 2**20  # shared memory of a cluster started here
-_COPIED_COLUMNS = ("id", "url", "date")  # of the input, copied into the clean rows
+_COPIED_COLUMNS = ("id", "url", "crawled", "date")  # of the input, copied into the clean rows
 
 
 def start(cpus: int = 0, address: str | None = None) -> None:
@@ -80,8 +80,9 @@ def clean_dataset(  # noqa: PLR0913
 ) -> Dataset:
     """Clean rows with a page in the column `html` (bytes or text), lazily.
 
-    The rows are those of `crfclean clean`; `id`, `url`, `date` and columns of other names are
-    copied. Each page has exactly one row, with its status. `actors` is the number of processes with
+    The rows are those of `crfclean clean`; `id`, `url`, `crawled` (or `date`) and columns of other
+    names are copied. Each page has exactly one row, with its status. `actors` is the number of
+    processes with
     the model (0: as many as the cluster has CPUs for). If one dies, its work is done again.
 
     Raises `ModelError` for a bad model, `CrfcleanError` for a missing column or too few CPUs.
@@ -189,9 +190,10 @@ _ROW = Job(STDIN, None, shard="parquet")
 
 def _record(row: dict[str, Any], html: str) -> Record:
     """Turn a row into a record; its id is never empty, so that the record gets a line."""
-    url, date, data = _text(row.get("url")), _text(row.get("date")) or "", row[html]
+    url, data = _text(row.get("url")), row[html]
+    crawled = _text(row.get("crawled") or row.get("date")) or ""
     problem = "" if data is None or isinstance(data, bytes | str) else "neither bytes nor text"
-    return Record("-", b"" if data is None or problem else data, url, date, problem=problem)
+    return Record("-", b"" if data is None or problem else data, url, crawled, problem=problem)
 
 
 def _text(value: object) -> str | None:

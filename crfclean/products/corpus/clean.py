@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from crfclean._version import __version__
 from crfclean.decision.verdict import ruled_words
+from crfclean.document.columns import ROW_VERSION
 from crfclean.document.page_text import (
     OK,
     WITH_STATUS,
@@ -42,6 +43,10 @@ class PageWriter(Protocol):
     def options(self) -> Mapping[str, Any]:
         """The options that rows depend on, as JSON values."""
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The nested columns of rows, as `Operation.columns`."""
+
     def prepare(self, *, rows: bool) -> None:
         """Open the models that texts, or rows, need."""
 
@@ -52,7 +57,7 @@ class PageWriter(Protocol):
         """Return the text of a page's own file; `page_id` is the `id` that its row would have."""
 
     def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
-        """Return a line of JSON; `facts` are `id`, `date`, `message`, `model`."""
+        """Return a line of JSON; `facts` are columns that the run knows, as `id`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,10 +166,16 @@ class BatchParams:
         return fingerprint(self.tagger) or None
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """The nested columns of rows."""
+        return self.writer.columns
+
+    @property
     def options(self) -> Mapping[str, Any]:
         """The options that rows depend on."""
         return {
             "version": __version__,
+            "row": ROW_VERSION,
             "model": self.model,
             "min_score": self.min_score,
             "comments": self.comments,
@@ -248,5 +259,11 @@ def _document(record: Record, params: BatchParams) -> Document:
 
 
 def _row(record: Record, document: Document, message: str, params: BatchParams) -> bytes:
-    facts = {"id": record.id, "date": record.date, "message": message, "model": params.model}
+    facts = {
+        "id": record.id,
+        "crawled": record.crawled,
+        "message": message,
+        "input": record.file or None,
+        "model": params.model,
+    }
     return params.writer.row(document, facts)

@@ -8,6 +8,7 @@ from typing import Any
 from crfclean.products.corpus.params import ResumeParams
 from crfclean.types import CrfcleanError
 
+_FIRST_ROWS = 1  # version of the columns of runs that do not note it
 MAX_NAMED = 3  # differences that a message names
 _MAX_SHOWN = 60  # characters of a value in a message
 _NAMES = {
@@ -56,6 +57,12 @@ def check_same(
     if before.get("source") != now.get("source"):
         what = f"its input was {before.get('source')}"
         raise CrfcleanError(f"{place}: cannot be continued: {what}: --overwrite starts again")
+    if (rows := before.get("row", _FIRST_ROWS)) != now.get("row", _FIRST_ROWS):
+        raise CrfcleanError(
+            f"{place}: cannot be continued: its rows have the columns of version {rows}, not of "
+            f"{now.get('row')} (written by crfclean {before.get('version')}): --overwrite starts "
+            "again"
+        )
     old, new = dict(_leaves(before)), dict(_leaves(now))
     changed = [
         f"{_NAMES.get(path[-1]) or '--' + path[-1].replace('_', '-')} was {_shown(old.get(path))}, "

@@ -280,7 +280,10 @@ class Duplicates:
         judged = [self._judged(result) for result in results]
         made = [result for result, _ in judged]
         if any(original for _, original in judged):
-            with open_spool(part) as spool, RowFile(part.path, part.ending) as file:
+            with (
+                open_spool(part) as spool,
+                RowFile(part.path, part.ending, columns=operation.columns) as file,
+            ):
                 for (result, original), (_, row) in zip(judged, pairs(spool), strict=True):
                     line = row if result.rows else b""
                     file.add(_row(line, result, original, operation) if original else line)
@@ -352,7 +355,7 @@ def open_duplicates(operation: Operation, params: ResumeParams) -> Duplicates | 
 def _row(line: bytes, result: Result, original: str, operation: Operation) -> bytes:
     """Return the row of a duplicate, which names the page that is in the corpus."""
     row = json.loads(line)
-    record = Record(result.record, url=row["url"], date=row["date"])
+    record = Record(result.record, url=row["url"], crawled=row["crawled"], file=row["input"] or "")
     lost = json.loads(operation.lost_row(record, DUPLICATE, result.message))
     made = lost | {"truncated": row["truncated"], "duplicate_of": original}
     return (json.dumps(made, ensure_ascii=False) + "\n").encode("utf-8", "replace")

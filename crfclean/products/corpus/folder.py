@@ -382,7 +382,7 @@ class Corpus:
         _remove_parts(self.folder, self.number)
         if not self.job.is_folder and self.job.target is not None:
             made = self.folder / f".joined.{self.token}.made"
-            with RowFile(self.job.target, self.job.shard, made) as file:
+            with RowFile(self.job.target, self.job.shard, made, self.operation.columns) as file:
                 for number in range(self.number):
                     file.append(self._part(number, PartInput("")).path)
         self._note(finished=True)

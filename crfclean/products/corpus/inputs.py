@@ -242,7 +242,7 @@ class CorpusReader:
             if isinstance(piece, FileRange):
                 yield PartInput(f"{name} {piece.start} {piece.stop}", range=piece)
             else:
-                records.append(piece._replace(file="" if self._is_single else str(path)))
+                records.append(piece._replace(file=str(path)))
                 held += piece.size
         if records:
             yield PartInput(f"{name} {number}", tuple(records))

@@ -79,6 +79,10 @@ class Operation(Protocol):
     def options(self) -> Mapping[str, Any]:
         """The options that rows depend on."""
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The nested columns that rows have besides those of `columns.ROW_COLUMNS`."""
+
     def prepare(self, item: Any) -> None:
         """Open the models that an item of `engine.do_item` needs, before a page's time begins."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from crfclean.document.json import json_row, json_text
 from crfclean.metadata.read import open_models, read
@@ -17,6 +17,7 @@ class MetadataPageWriter:
     """Write a page's metadata in a format of `METADATA_FORMATS` or as a row of a corpus."""
 
     format: str = "json"
+    columns: ClassVar[tuple[str, ...]] = ()
 
     @property
     def options(self) -> Mapping[str, Any]:

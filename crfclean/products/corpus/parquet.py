@@ -6,7 +6,7 @@ import errno
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -15,6 +15,7 @@ import pyarrow.json as pajson
 import pyarrow.parquet as pq
 
 from crfclean.document.block_types import FACT_TYPES
+from crfclean.document.columns import ROW_COLUMNS
 from crfclean.types.choices import PAGE_TYPES
 
 _GROUP_ROWS = 1_000
@@ -59,37 +60,53 @@ _STRUCTS = {
     "presence": "text: where reason; number: probability; text: frame",
     "text_place": "text: path; index: words kept",
     "site_places": "text: site; [text_place]: places",
-    "metadata": "value: title; [value]: authors; value: published modified language site address "
-    "description; [value]: tags categories; value: image licence; page_type: page_type",
+    "evidence": "value: title; [value]: authors; value: published modified language site address "
+    "description; [value]: tags categories; value: image licence; page_type: page_type; "
+    "presence: presence",
 }
 for _name, _names in _STRUCTS.items():
     _TYPES[_name] = pa.struct(_fields(_names))
 
-SCHEMA = pa.schema(
-    _fields(
-        "text: id url date title status message truncated encoding; flag: encoding_guessed; "
-        "number: score; presence: presence; text: source text; [block]: blocks comments; "
-        "number: thread; end: end; [rule]: rules; levels: levels; [left_out]: left_out; "
-        "site_places: site_places; metadata: metadata; text: duplicate_of model"
+_TYPES |= {"texts": _type("[text]")}
+
+SCHEMA = pa.schema([pa.field(column.name, _TYPES[column.type]) for column in ROW_COLUMNS])
+"""The columns of `columns.ROW_COLUMNS`; null where a line lacks a key."""
+
+_NESTED = {
+    each.name: each
+    for each in _fields(
+        "[block]: blocks comment_blocks; number: thread; end: end; [rule]: rules; "
+        "evidence: evidence; levels: levels; [left_out]: left_out; site_places: site_places"
     )
+}
+"""Nested column -> its field; trees of parts are only in JSON."""
+
+
+def schema_of(columns: Iterable[str] = ()) -> pa.Schema:
+    """Return the schema of rows with some nested columns besides those of `columns.ROW_COLUMNS`."""
+    return pa.schema([*SCHEMA, *(_NESTED[name] for name in columns if name in _NESTED)])
+
+
+_FEW = frozenset(
+    "url_from language page_type presence presence_reason status truncated encoding source input "
+    "model".split()
 )
-"""The columns, as the keys of the JSON lines; null where a line lacks a key."""
+"""Columns with few different values."""
 
 
-def _repeated() -> list[str]:
-    """Return the columns whose values repeat: those of blocks except their text.
+def _repeated(schema: pa.Schema) -> list[str]:
+    """Return the columns whose values repeat: those with few values, and of blocks but their text.
 
     Only they have a dictionary. The dictionary of a column of texts becomes too large and ends
     inside a row group; fastparquet (2026.9) then reads the rows behind its end as null.
     """
     file = io.BytesIO()
-    pq.write_table(SCHEMA.empty_table(), file)
+    pq.write_table(schema.empty_table(), file)
     columns = (column.path for column in pq.ParquetFile(file).schema)
-    return [path for path in columns if re.fullmatch(r"blocks\..*(?<!\.text)", path)]
+    return [path for path in columns if path in _FEW or re.fullmatch(_OF_BLOCKS, path)]
 
 
-WRITING = {"compression": "zstd", "use_dictionary": _repeated(), "write_page_index": False}
-"""How row groups are written."""
+_OF_BLOCKS = re.compile(r"(?:comment_)?blocks\..*(?<!\.text)")
 
 
 _POOL = pa.system_memory_pool()  # Arrow's own pool reserves a GB, which would count for the page
@@ -98,13 +115,20 @@ _POOL = pa.system_memory_pool()  # Arrow's own pool reserves a GB, which would c
 class TableWriter:
     """Writes rows to a Parquet file in groups of at least `_GROUP_ROWS` or `_GROUP_BYTES`."""
 
-    def __init__(self, file: IO[bytes]) -> None:
-        self._writer = pq.ParquetWriter(file, SCHEMA, **WRITING)
+    def __init__(self, file: IO[bytes], columns: Sequence[str] = ()) -> None:
+        self._schema = schema_of(columns)
+        self._writer = pq.ParquetWriter(
+            file,
+            self._schema,
+            compression="zstd",
+            use_dictionary=_repeated(self._schema),
+            write_page_index=False,
+        )
         self._waiting = list[pa.Table]()
 
     def add(self, lines: bytes) -> None:
         """Add some lines of JSON."""
-        self._add(_table(lines) if lines else SCHEMA.empty_table())
+        self._add(_table(lines, self._schema) if lines else self._schema.empty_table())
 
     def append(self, path: Path) -> None:
         """Add the rows of another such file; raises `OSError`."""
@@ -139,12 +163,12 @@ def parquet_lines(path: Path) -> Iterator[bytes]:
         raise OSError(errno.EINVAL, f"damaged Parquet data: {error}") from error
 
 
-def _table(lines: bytes) -> pa.Table:
+def _table(lines: bytes, schema: pa.Schema) -> pa.Table:
     """Return a table of some lines of JSON, read in one block: Arrow cuts lines at block ends."""
     reading = pajson.ReadOptions(use_threads=False, block_size=len(lines) + 1)
-    parsing = pajson.ParseOptions(explicit_schema=SCHEMA, unexpected_field_behavior="ignore")
+    parsing = pajson.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
     table = pajson.read_json(io.BytesIO(lines), reading, parsing, memory_pool=_POOL)
-    return table.select(SCHEMA.names)
+    return table.select(schema.names)
 
 
 def _json_lines(batch: pa.RecordBatch) -> Iterator[bytes]:

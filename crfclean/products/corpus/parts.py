@@ -158,7 +158,10 @@ def clean_part(part: CorpusPart, operation: Operation) -> PartAnswer:
     check_ending(part.ending)  # loads what packs, outside of any page's time
     results = list[Result]()
     reader = part.range and RangeReader(part.range, operation.limits.max_bytes)
-    with open_spool(part) as spool, RowFile(part.path, part.ending, part.made) as file:
+    with (
+        open_spool(part) as spool,
+        RowFile(part.path, part.ending, part.made, operation.columns) as file,
+    ):
         done = list(_spooled(spool))
         for result in chain(done, _results(part, reader, operation, len(done), spool)):
             start_clock(_REST)
@@ -364,11 +367,15 @@ def as_write_error(path: Path) -> Iterator[None]:
 class RowFile:
     """A file of rows that gets its name when its context ends without an error.
 
-    Until then it is `made`, by default beside its name. Raises `WriteError`.
+    Until then it is `made`, by default beside its name. A table has `columns` besides those of
+    `columns.ROW_COLUMNS`. Raises `WriteError`.
     """
 
-    def __init__(self, path: Path, ending: str, made: Path | None = None) -> None:
+    def __init__(
+        self, path: Path, ending: str, made: Path | None = None, columns: Sequence[str] = ()
+    ) -> None:
         self._path, self._ending, self._pack = path, ending, PACKERS[ending]
+        self._columns = columns
         self._made = made or path.with_name(f".{path.name[:80]}.{os.getpid()}.made")
         self._lines, self._size, self._written = list[bytes](), 0, False
 
@@ -377,7 +384,7 @@ class RowFile:
             self._file = self._made.open("wb")
             self._file.write(HEADS.get(self._ending, b""))
         is_table = self._ending == "parquet"
-        self._table = parquet_module().TableWriter(self._file) if is_table else None
+        self._table = parquet_module().TableWriter(self._file, self._columns) if is_table else None
         return self
 
     def add(self, line: bytes) -> None:

@@ -59,7 +59,7 @@ class Record(NamedTuple):
     id: str
     data: bytes | str = b""
     url: str | None = None
-    date: str = ""
+    crawled: str = ""
     charset: str = ""
     truncated: str = ""
     problem: str = ""
@@ -301,13 +301,14 @@ def _record(line: bytes, number: int, fields: Fields) -> Record:
     if not isinstance(row, Mapping):
         return Record(str(number), problem=f"line {number}: no JSON object")
     name, html = _text(row.get(fields.id_field)) or str(number), row.get(fields.html_field)
-    url, date = _text(row.get(fields.url_field)) or None, _text(row.get("date"))
+    url = _text(row.get(fields.url_field)) or None
+    crawled = _text(row.get("crawled")) or _text(row.get("date"))
     if not isinstance(html, str):
         problem = f"line {number}: no text in the field {fields.html_field!r}"
-        return Record(name, url=url, date=date, problem=problem)
+        return Record(name, url=url, crawled=crawled, problem=problem)
     if wrong := _wrong_value(row, fields):
-        return Record(name, url=url, date=date, problem=f"line {number}: {wrong}")
-    return Record(name, html, url, date, truncated=_text(row.get("truncated")))
+        return Record(name, url=url, crawled=crawled, problem=f"line {number}: {wrong}")
+    return Record(name, html, url, crawled, truncated=_text(row.get("truncated")))
 
 
 _NO_TEXT = {list: "a list", dict: "an object", bool: "true or false"}

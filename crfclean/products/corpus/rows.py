@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from crfclean.document.columns import ROW_COLUMNS, ROW_NAMES
 from crfclean.document.text import SEPARATOR
 from crfclean.io import cell_text, csv_text, needing_extra
 from crfclean.products.corpus.unpacked import packed_lines, zstd_module
@@ -34,8 +35,7 @@ def _zst(data: bytes) -> bytes:
 
 
 def _csv(data: bytes) -> bytes:
-    rows = (_cells(json.loads(line)) for line in data.splitlines())
-    return csv_text([row[name] for name in ROW_COLUMNS] for row in rows).encode()
+    return csv_text(_cells(json.loads(line)) for line in data.splitlines()).encode()
 
 
 PACKERS: Mapping[str, Callable[[bytes], bytes]] = {
@@ -77,22 +77,7 @@ def read_rows(target: Path, ending: str) -> Generator[bytes]:
 
 # CSV, for spreadsheets
 
-ROW_COLUMNS = (
-    "id url title authors published language site type score text date status message truncated "
-    "source model duplicate_of".split()
-)
-"""The columns; `date` is the day of the crawl."""
-
-_OWN = (
-    *("id", "url", "title", "text", "date", "status", "message", "truncated", "source", "model"),
-    "duplicate_of",
-)
-"""Columns that a row has by the same name."""
-_VALUES = ("published", "language", "site")
-"""Columns that are values of the metadata."""
-
-
-HEADS = {"csv": (",".join(ROW_COLUMNS) + "\r\n").encode()}
+HEADS = {"csv": (",".join(ROW_NAMES) + "\r\n").encode()}
 """Ending of a shard -> the bytes before its first member."""
 
 
@@ -107,7 +92,7 @@ def csv_lines(path: Path) -> Iterator[bytes]:
     try:
         with path.open(encoding="utf-8", newline="") as stream:
             reader = csv.DictReader(stream, restkey="", restval="", strict=True)
-            if tuple(reader.fieldnames or ()) != tuple(ROW_COLUMNS):
+            if tuple(reader.fieldnames or ()) != tuple(ROW_NAMES):
                 raise OSError(errno.EINVAL, "damaged CSV data: other columns")
             for row in reader:
                 if "" in row:
@@ -119,13 +104,16 @@ def csv_lines(path: Path) -> Iterator[bytes]:
         raise OSError(errno.EINVAL, f"damaged CSV data: {error}") from error
 
 
-def _cells(row: Mapping[str, Any]) -> dict[str, str]:
-    metadata = row.get("metadata") or {}
-    texts = {name: str(row.get(name) or "") for name in _OWN}
-    texts |= {name: (metadata.get(name) or {}).get("text") or "" for name in _VALUES}
-    texts["authors"] = SEPARATOR.join(each["text"] for each in metadata.get("authors") or ())
-    texts["type"] = (metadata.get("page_type") or {}).get("name") or ""
-    return texts | {"score": f"{row.get('score') or 0.0:.4f}"}
+def _cells(row: Mapping[str, Any]) -> list[str]:
+    return [_cell(row.get(column.name), column.type) for column in ROW_COLUMNS]
+
+
+def _cell(value: Any, type_name: str) -> str:
+    if type_name == "number":
+        return f"{value or 0.0:.4f}"
+    if type_name == "texts":
+        return SEPARATOR.join(value or ())
+    return str(value).lower() if isinstance(value, bool) else value or ""
 
 
 def shard_ending(path: Path) -> str:

@@ -348,7 +348,7 @@ def _unopened(raw: _RawRecord, max_bytes: int) -> Record:
     record = Record(
         fields.get("warc-record-id", "")[:_MAX_ID] or "?",
         url=fields.get("warc-target-uri", "").strip("<> ") or None,
-        date=fields.get("warc-date", ""),
+        crawled=fields.get("warc-date", ""),
         problem=raw.problem,
     )
     if raw.problem:

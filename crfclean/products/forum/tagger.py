@@ -12,6 +12,7 @@ import numpy as np
 
 from crfclean._version import __version__
 from crfclean.decision.expected import expected_f1
+from crfclean.document.columns import ROW_VERSION
 from crfclean.document.json import json_row
 from crfclean.document.page_text import OK, OVER_BLOCKS, too_many_blocks
 from crfclean.io import digest
@@ -54,6 +55,11 @@ class ForumOperation:
     joins: bool = True
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """Rows have no nested columns of tables."""
+        return ()
+
+    @property
     def site_pages(self) -> int:
         """The number of pages of a site that are read together, since they help each other."""
         return MAX_SITE_PAGES
@@ -78,6 +84,7 @@ class ForumOperation:
         return {
             "command": "forum",
             "version": __version__,
+            "row": ROW_VERSION,
             "model": self.model.fingerprint,
             "language": self.reading.language,
             "fetched": self.reading.fetched and self.reading.fetched.isoformat(),
@@ -135,7 +142,7 @@ class ForumOperation:
         return replace(result, text=THREAD_WRITERS[self.format](thread)) if is_written else result
 
     def _row(self, record: Record, thread: Thread, message: str, truncated: str) -> bytes:
-        facts = {"id": record.id, "date": record.date, "message": message}
+        facts = {"id": record.id, "crawled": record.crawled, "message": message}
         return json_row(
             thread_to_dict(thread), facts | {"model": self.model.fingerprint}, truncated
         )

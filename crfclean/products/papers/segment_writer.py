@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from crfclean.document.json import json_row, json_text
 from crfclean.products.papers.coherent import segments_of
@@ -43,6 +43,7 @@ class SegmentPageWriter:
     """Write a page's coherent texts in a format of `SEGMENT_FORMATS` or as a row of a corpus."""
 
     format: str = "json"
+    columns: ClassVar[tuple[str, ...]] = ()
     params: SegmentParams = field(default_factory=SegmentParams)
 
     @property

@@ -117,6 +117,8 @@ def _page(
         row = json.loads(line)
         if not isinstance(row, dict):
             raise CrfcleanError(f"{place}: no JSON object")
+        if "metadata" in row:
+            raise CrfcleanError(f"{place}: of an older version, with other columns: {_WRITE_AGAIN}")
         if not isinstance(row.get("blocks"), list):
             raise CrfcleanError(f"{place}: no blocks with probabilities: {_WRITE_AGAIN}")
         if not isinstance(row.get("left_out"), list):
@@ -161,11 +163,8 @@ def page_groups(row: Mapping[str, Any]) -> tuple[str, str, str]:
 
     The site of a page without an address is its folder.
     """
-    metadata = row.get("metadata") or {}
-    language = (metadata.get("language") or {}).get("text")
-    page_type = (metadata.get("page_type") or {}).get("name")
     site = host(row.get("url")) or str(row.get("id") or "").rpartition("/")[0]
-    return _name(site), _name(language), _name(page_type)
+    return _name(site), _name(row.get("language")), _name(row.get("page_type"))
 
 
 def _name(value: object) -> str:

@@ -64,7 +64,8 @@ def read_run(path: Path, left_out: Counter[str] | None = None) -> Iterator[SiteP
 
 def _page(row: Mapping[str, Any]) -> SitePage | str:
     """Return the page if it was read and its site is known, else the reason."""
-    name, date, score = str(row.get("id") or ""), row.get("date"), row.get("score")
+    name, score = str(row.get("id") or ""), row.get("score")
+    date = row.get("crawled", row.get("date"))  # older runs say `date`, and are compared with new
     noted = row.get("site_places")
     noted = noted if isinstance(noted, dict) else {}
     site, directory, stated = host(row.get("url")).removeprefix("www."), "", ""

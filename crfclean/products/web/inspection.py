@@ -12,10 +12,9 @@ from crfclean.decision.rules import CutChoice
 from crfclean.document.block_types import block_types
 from crfclean.document.content import content
 from crfclean.document.formats import WRITERS
-from crfclean.document.json import block_dicts, block_type_dict, kind_dict, title_of
+from crfclean.document.json import block_dicts, block_type_dict, kind_dict, to_dict
 from crfclean.document.page_view import view_of
 from crfclean.document.parts import DEFAULT_SHOW, Show
-from crfclean.metadata.values import metadata_dict
 from crfclean.page.places import places
 from crfclean.pipeline import run
 from crfclean.products.corpus.params import TASK_BOUNDS, TaskLimits
@@ -95,18 +94,20 @@ class Inspection:
     """How a page is cleaned, and what the answer includes.
 
     If `threshold` is None, the tagger or the `convention` decides. `reasons` is the number of
-    features per block, `formats` the formats of the text, `show` what they include. With `picture`
-    the answer has the texts, roles or posts that the tagger finds; with `view` the page itself,
+    features per block, `formats` the formats of the text, `show` what they and the row include.
+    With `blocks` the answer has every block of the page with its label and the reasons. With
+    `picture` it has the texts, roles or posts that the tagger finds; with `view` the page itself,
     painted by what was kept, with the reasons in words. `page_id` is returned, and is in the texts
     that name their page. `within` and `drop` are CSS selectors, as in `CutParams`.
     """
 
     threshold: float | None = None
     reasons: int = 0
-    formats: tuple[str, ...] = ("txt",)
+    formats: tuple[str, ...] = ()
+    blocks: bool = False
     show: Show = DEFAULT_SHOW
     convention: str = AUTO
-    picture: bool = True
+    picture: bool = False
     view: bool = False
     page_id: str = ""
     within: str = ""
@@ -114,7 +115,7 @@ class Inspection:
 
 
 def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
-    """Clean a page, and describe every block with its label and the reasons.
+    """Clean a page: return its row, and what the inspection asks for.
 
     Blocks beyond the first `_MAX_SHOWN_BLOCKS` are only counted. Raises `CrfcleanError` if the
     tagger has no threshold, gives no reasons, or lacks a library.
@@ -126,28 +127,25 @@ def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
     name = picture_name(tagger) if inspection.picture else None
     if name is not None:
         pictures[name] = door.find("pictures", name)(tagger, page, document, shown)
-    metadata = document.metadata if inspection.show.metadata else None
-    return {
-        "id": inspection.page_id,
-        "url": page.url,
-        "title": title_of(document, metadata),
-        "status": document.status,
-        "truncated": document.truncated,
-        "encoding": page.encoding,
-        "score": round(document.score, 4),
-        "presence": document.presence and document.presence._asdict(),
-        "source": document.blocks.source,
-        "kept": len(document.kept),
-        "left_out": len(document.blocks) - shown,
-        "blocks": _blocks(document, adjusted_tagger, shown, min(inspection.reasons, MAX_REASONS)),
-        **pictures,
-        "metadata": metadata and metadata_dict(metadata),
-        "view": view_of(page, document, adjusted_tagger) if inspection.view else None,
-        "texts": {
+    answer = to_dict(document, inspection.show) | {"id": inspection.page_id or None}
+    if inspection.formats:
+        answer["texts"] = {
             name: WRITERS[name](document, inspection.show, inspection.page_id)
             for name in inspection.formats
-        },
-    }
+        }
+    if inspection.blocks or inspection.reasons:
+        answer |= {
+            "kept": len(document.kept),
+            "left_out": len(document.blocks) - shown,
+            "blocks": _blocks(
+                document, adjusted_tagger, shown, min(inspection.reasons, MAX_REASONS)
+            ),
+        }
+    if inspection.picture:
+        answer |= pictures
+    if inspection.view:
+        answer["view"] = view_of(page, document, adjusted_tagger)
+    return answer
 
 
 def adjusted(tagger: Tagger, inspection: Inspection) -> Tagger:

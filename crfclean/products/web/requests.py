@@ -17,7 +17,7 @@ _MAX_URL_CHARS = 8_192
 SWITCHES = {
     switch.name: f"{switch.metadata['help']} in the texts"
     for switch in fields(Show)
-    if switch.name not in ("places", "levels", "left_out", "site_places")
+    if switch.name not in ("blocks", "levels", "left_out", "site_places")
     and isinstance(switch.default, bool)
 }
 """Switch of `Show` that requests may set -> its description."""
@@ -55,17 +55,23 @@ class _CleaningRequest(BaseModel):
         "", max_length=_MAX_CSS, description="CSS selectors: keep nothing inside their elements"
     )
     reasons: Annotated[int, BeforeValidator(_integral)] = Field(
-        0, ge=0, le=MAX_REASONS, description="number of features to return for every block"
+        0,
+        ge=0,
+        le=MAX_REASONS,
+        description="also return every block with so many features and their weights",
+    )
+    blocks: bool = Field(
+        False, description="also return every block with its label, probability and XPath"
     )
     picture: bool = Field(
-        True, description="also return the coherent texts, roles or posts that the extractor finds"
+        False, description="also return the coherent texts, roles or posts that the extractor finds"
     )
     view: bool = Field(False, description="also return the page with kept and dropped blocks")
     page_id: str = Field(
         "", alias="id", max_length=_MAX_URL_CHARS, description="returned, and in texts with an id"
     )
     formats: list[_Format] = Field(
-        ["txt"], max_length=len(WRITERS), description="formats of the text"
+        [], max_length=len(WRITERS), description="also return the text in these formats"
     )
     links: bool = Field(True, description=SWITCHES["links"])
     images: bool = Field(True, description=SWITCHES["images"])
@@ -74,6 +80,7 @@ class _CleaningRequest(BaseModel):
     headings: bool = Field(True, description=SWITCHES["headings"])
     parts: bool = Field(False, description=SWITCHES["parts"])
     metadata: bool = Field(True, description=SWITCHES["metadata"])
+    evidence: bool = Field(False, description=SWITCHES["evidence"])
     front_matter: bool = Field(False, description=SWITCHES["front_matter"])
 
     @property

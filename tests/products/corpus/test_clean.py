@@ -13,8 +13,10 @@ from batchpages import GOOD, PAGES, PARAMS, TEXT
 from doubles import KeepLong
 
 from crfclean.decision.rules import CutParams
+from crfclean.document.columns import ROW_NAMES
 from crfclean.document.formats import WRITERS
 from crfclean.document.page_text import FAILED, LOW_SCORE, TextWriter
+from crfclean.document.parts import Show
 from crfclean.model.pagetype import page_type
 from crfclean.pipeline import clean
 from crfclean.products.corpus.clean import BatchParams, PageFilter
@@ -125,27 +127,23 @@ SHARD = Job(Path("x.warc"), Path("x.jsonl"), kind="warc", shard="jsonl")
 def test_record_becomes_a_line() -> None:
     record = Record("urn:1", GOOD.encode(), "https://example.org/1", "2024-03-01T00:00:00Z")
     found = row(record)
-    (block,) = found.pop("blocks")
-    assert found.pop("metadata")["authors"] == []
-    assert found.pop("presence")["where"] == "visible"
-    assert found == {
+    assert tuple(found) == ROW_NAMES
+    assert {name: value for name, value in found.items() if value not in (None, [], "")} == {
         "id": "urn:1",
         "url": "https://example.org/1",
-        "date": "2024-03-01T00:00:00Z",
-        "title": "",
+        "url_from": "input",
+        "crawled": "2024-03-01T00:00:00Z",
+        "site": "example.org",
+        "page_type": "form",
+        "text": TEXT.strip(),
+        "score": 0.75,
+        "presence": "visible",
         "status": "ok",
-        "message": "",
-        "truncated": "",
         "encoding": "utf-8",
         "encoding_guessed": False,
-        "score": 0.75,
-        "source": "",
-        "text": TEXT.strip(),
-        "thread": None,
-        "end": None,
-        "rules": [],
-        "model": None,
     }
+    shown = replace(PARAMS, writer=TextWriter(show=Show(blocks=True)))
+    (block,) = row(record, shown)["blocks"]
     assert (block["label"], block["probability"], block["text"]) == ("TEXT", 1.0, TEXT.strip())
 
 

@@ -79,8 +79,13 @@ def test_warc_to_parquet(crfclean: Command, folder: Path, model: Path) -> None:
     assert crfclean("clean", "crawl.gz", "out.parquet", "--model", model).code == EXIT_OK
     (row,) = pq.read_table("out.parquet").to_pylist()
     assert (row["id"], row["url"]) == ("<urn:1>", "https://example.org/")
-    assert (row["date"], row["status"]) == ("2026-01-02T03:04:05Z", "ok")
+    assert (row["crawled"], row["status"]) == ("2026-01-02T03:04:05Z", "ok")
+    assert (row["url_from"], row["input"], "blocks" in row) == ("input", "crawl.gz", False)
+    nested = ["--blocks", "--evidence", "--include", "levels,left-out,site-places", "--overwrite"]
+    assert crfclean("clean", "crawl.gz", "out.parquet", "--model", model, *nested).code == EXIT_OK
+    (row,) = pq.read_table("out.parquet").to_pylist()
     assert [block["label"] for block in row["blocks"]]
+    assert {"evidence", "levels", "left_out", "site_places"} <= set(row)
 
 
 def test_what_is_included_is_named(crfclean: Command, folder: Path, model: Path) -> None:

@@ -11,29 +11,26 @@ from typing import Any
 import pyarrow.csv as pacsv
 import pytest
 
+from crfclean.document.columns import ROW_NAMES
 from crfclean.io import cell_text
-from crfclean.products.corpus.rows import HEADS, PACKERS, ROW_COLUMNS, csv_lines
+from crfclean.products.corpus.rows import HEADS, PACKERS, csv_lines
 
 Command = Callable[..., Any]
-VALUE = {"source": "h1", "probability": 1.0, "xpath": ""}
 ROW = {
     "id": "=cmd|' /C calc'!A0",
     "url": "https://example.org/1",
-    "date": "2026-05-01",
+    "crawled": "2026-05-01",
     "title": "+ice",
     "status": "ok",
     "message": "",
     "score": 0.91,
     "text": '-1 degrees,\nsaid "Ann";\r\nice',
     "model": "abc",
-    "metadata": {
-        "title": {"text": "+ice", **VALUE},
-        "authors": [{"text": "@Ann Lee", **VALUE}, {"text": "Bo Orr", **VALUE}],
-        "published": {"text": "2024-05-07", **VALUE},
-        "language": {"text": "en", **VALUE},
-        "site": None,
-        "page_type": {"name": "article", "probabilities": {}},
-    },
+    "authors": ["@Ann Lee", "Bo Orr"],
+    "published": "2024-05-07",
+    "language": "en",
+    "page_type": "article",
+    "encoding_guessed": False,
     "duplicate_of": "p0",
 }
 LOST: dict[str, Any] = dict.fromkeys(ROW) | {"id": "p2", "status": "crashed", "score": 0.0}
@@ -52,17 +49,17 @@ def cells(path: Path) -> list[dict[str, str]]:
 
 def test_columns(tmp_path: Path) -> None:
     row, lost = cells(written(tmp_path, ROW, LOST))
-    assert list(row) == ROW_COLUMNS
+    assert tuple(row) == ROW_NAMES
     assert row["id"] == "'=cmd|' /C calc'!A0"
     assert row["title"] == "'+ice"
     assert row["authors"] == "'@Ann Lee|Bo Orr"
     assert row["text"] == "'" + str(ROW["text"])
-    named = {name: row[name] for name in ("published", "language", "site", "type", "score")}
+    named = {name: row[name] for name in ("published", "language", "site", "page_type", "score")}
     assert named == {
         "published": "2024-05-07",
         "language": "en",
         "site": "",
-        "type": "article",
+        "page_type": "article",
         "score": "0.9100",
     }
     assert row["duplicate_of"] == "p0"
@@ -96,15 +93,15 @@ HOSTILE = [
 def test_every_reader_reads_every_row_of_a_hostile_corpus(tmp_path: Path) -> None:
     """pandas and DuckDB read these rows, too; here are the readers that the tests have."""
     rows = [
-        dict.fromkeys(("id", "url", "date", "text", "message", "truncated"), text)
-        | {"status": "ok", "metadata": {"title": {"text": text}, "authors": [{"text": text}]}}
+        dict.fromkeys(("id", "url", "crawled", "text", "message", "truncated"), text)
+        | {"status": "ok", "title": text, "authors": [text]}
         for text in HOSTILE
     ]
     path = written(tmp_path, *rows)
     with path.open(encoding="utf-8", newline="") as stream:
-        assert {len(row) for row in csv.reader(stream, strict=True)} == {len(ROW_COLUMNS)}
+        assert {len(row) for row in csv.reader(stream, strict=True)} == {len(ROW_NAMES)}
     table = pacsv.read_csv(path, parse_options=pacsv.ParseOptions(newlines_in_values=True))
-    assert table.shape == (len(HOSTILE), len(ROW_COLUMNS))
+    assert table.shape == (len(HOSTILE), len(ROW_NAMES))
     assert [row["url"] for row in cells(path)] == table["url"].to_pylist()
     assert not [
         cell
@@ -133,8 +130,8 @@ def test_rows_come_back_as_the_texts_of_their_cells(tmp_path: Path) -> None:
         b"",
         b"a,b\n1,2\n",
         b"\xff\xfe",
-        ",".join(ROW_COLUMNS).encode() + b"\n1,2\n",
-        ",".join(ROW_COLUMNS).encode() + b"\n" + b"1," * 30,
+        ",".join(ROW_NAMES).encode() + b"\n1,2\n",
+        ",".join(ROW_NAMES).encode() + b"\n" + b"1," * 30,
     ],
 )
 def test_other_files_are_refused(tmp_path: Path, data: bytes) -> None:

@@ -65,7 +65,7 @@ def test_lines_are_left_to_workers(folder: Path) -> None:
     record = piece.records[1]
     assert (record.id, record.data, record.size) == ("", b"", len(lines[1]))
     opened = pickle.loads(pickle.dumps(record)).opened
-    assert opened == Record("y", "<p>", "https://y.example/")
+    assert opened == Record("y", "<p>", "https://y.example/", file=str(folder / "d.jsonl"))
 
 
 def _states(source: Path) -> list[str]:

@@ -156,6 +156,7 @@ class Count:
     site_pages: int = 5
     signer: Signer | None = None
     by_site: bool = False
+    columns: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def site_texts(self, record: Record) -> tuple[str, Sequence[int]]:

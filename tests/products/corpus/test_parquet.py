@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from crfclean.document.columns import added_columns
 from crfclean.document.json import to_row
 from crfclean.document.parts import Show
 from crfclean.pipeline import clean
@@ -35,9 +36,13 @@ ROWS: list[dict[str, Any]] = [
 ]
 
 
+SHOW = Show(blocks=True, evidence=True, levels=True, left_out=True, site_places=True)
+NESTED = added_columns(SHOW)
+
+
 def written(target: Path, rows: list[dict[str, Any]]) -> Path:
     """A Parquet file of rows."""
-    with RowFile(target, "parquet") as file:
+    with RowFile(target, "parquet", columns=NESTED) as file:
         for row in rows:
             file.add(json.dumps(row, ensure_ascii=False).encode() + b"\n")
     return target
@@ -54,8 +59,7 @@ def keys(value: Any, path: str = "") -> set[str]:
 
 def test_every_field_of_a_row_has_a_column(tmp_path: Path) -> None:
     html = "<title>Ice</title><h1>Ice</h1><ul><li>The ferry stays in its harbour, says Ann.</ul>"
-    show = Show(levels=True, left_out=True, site_places=True)
-    row = json.loads(to_row(clean(html, "https://e.org/"), show, id="1", model="m", date=""))
+    row = json.loads(to_row(clean(html, "https://e.org/"), SHOW, id="1", model="m"))
     (line,) = parquet.parquet_lines(written(tmp_path / "rows.parquet", [row]))
     assert keys(row) <= keys(json.loads(line))
     assert not list(parquet.parquet_lines(written(tmp_path / "empty.parquet", [])))
@@ -64,7 +68,7 @@ def test_every_field_of_a_row_has_a_column(tmp_path: Path) -> None:
 def test_columns_are_the_keys_of_lines(tmp_path: Path) -> None:
     import pyarrow as pa
 
-    expected = pa.Table.from_pylist(ROWS, parquet.SCHEMA).to_pylist()
+    expected = pa.Table.from_pylist(ROWS, parquet.schema_of(NESTED)).to_pylist()
     path = written(tmp_path / "rows.parquet", ROWS)
     assert list(map(json.loads, parquet.parquet_lines(path))) == expected
 
@@ -78,7 +82,7 @@ def test_files_that_are_joined_have_the_rows_of_one(
     monkeypatch.setattr(parquet, "_GROUP_ROWS", 7)
     rows = [ROWS[number % 3] | {"id": str(number), "score": number} for number in range(40)]
     parts = [written(tmp_path / f"{n}.parquet", rows[n * 4 : n * 4 + 4]) for n in range(10)]
-    with RowFile(tmp_path / "joined.parquet", "parquet") as file:
+    with RowFile(tmp_path / "joined.parquet", "parquet", columns=NESTED) as file:
         for part in parts:
             file.append(part)
     joined = pq.ParquetFile(tmp_path / "joined.parquet")
@@ -89,6 +93,7 @@ def test_files_that_are_joined_have_the_rows_of_one(
     columns = [group.column(number) for number in range(group.num_columns)]
     dictionaries = {column.path_in_schema for column in columns if column.has_dictionary_page}
     assert "blocks.list.element.xpath" in dictionaries
+    assert {"status", "language"} <= dictionaries
     assert not dictionaries & {"text", "url", "blocks.list.element.text"}, "fastparquet"
 
 

@@ -200,11 +200,11 @@ def test_a_directory_has_parts_reports_and_a_manifest(tmp_path: Path, place: Pat
     reports = [json.loads((place / "folder" / f"_part-{n}.json").read_text()) for n in numbers]
     failures = [tuple(each) for report in reports for each in report["failures"]]
     assert failures[-1] == (
-        "6",
+        f"{source}: 6",
         FAILED,
         "line 6: no JSON: Expecting value: line 1 column 1 (char 0)",
     )
-    assert failures[0] == ("p0", "low-score", "its score 0.7500 is below 0.9")
+    assert failures[0] == (f"{source}: p0", "low-score", "its score 0.7500 is below 0.9")
 
 
 def test_parts_of_another_program_are_not_mixed(tmp_path: Path, place: Path) -> None:
@@ -410,6 +410,7 @@ class Together:
     site_pages: int = 3
     signer: Signer | None = None
     by_site: bool = False
+    columns: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def prepare(self, inputs: tuple[PageInput, ...]) -> None:

@@ -184,7 +184,8 @@ def test_a_wacz_is_read_like_its_warc_file(clean: Command, folder: Path) -> None
     for out, more in {"a.jsonl": (), "b.jsonl": ("--workers", 2)}.items():
         done = clean("in.wacz", out, *more)
         assert SUMMARY.format("40 pages", 40) in done.told
-        assert Path(out).read_bytes() == Path("one.jsonl").read_bytes()
+        told = Path(out).read_text("utf-8").replace("in.wacz", "in.warc.gz")
+        assert told == Path("one.jsonl").read_text("utf-8")
     put("in/c.wacz", Path("in.wacz").read_bytes())
     put("in/d.wacz", Path("in.wacz").read_bytes()[:500])
     done = clean("in", "out.jsonl")

@@ -23,7 +23,11 @@ from crfclean.products.tools.falls import (
 from crfclean.products.tools.site_text import SiteText, learned_pages
 from crfclean.types import CrfcleanError
 
-ROW: dict[str, Any] = {"id": "1", "url": "https://www.a.example/1", "date": "2026-03-01T10:00:00Z"}
+ROW: dict[str, Any] = {
+    "id": "1",
+    "url": "https://www.a.example/1",
+    "crawled": "2026-03-01T10:00:00Z",
+}
 ROW |= {"status": "ok", "score": 0.9}
 
 
@@ -36,7 +40,7 @@ def read(tmp_path: Path, *rows: object) -> list[SitePage]:
 def test_a_row_is_a_page(tmp_path: Path) -> None:
     place = {"path": "main p", "words": 7, "kept": 5}
     noted = {"site": "b.example", "places": [place]}
-    page = SitePage("a.example", ROW["date"], "1", {"score": 0.9})
+    page = SitePage("a.example", ROW["crawled"], "1", {"score": 0.9})
     assert read(tmp_path, ROW, ROW | {"site_places": noted}) == [
         page,
         replace(page, places=(TextPlace("main p", 7, 5),)),
@@ -121,7 +125,7 @@ def test_a_directory_whose_pages_name_it_differently_is_the_site(
     stated: list[str], sites: list[str], new: list[str], tmp_path: Path
 ) -> None:
     rows = [
-        {**ROW, "url": None, "id": f"pages/hafen/{number:02}.html", "date": ""}
+        {**ROW, "url": None, "id": f"pages/hafen/{number:02}.html", "crawled": ""}
         | {"site_places": {"site": site, "places": []}}
         for number, site in enumerate(stated)
     ]

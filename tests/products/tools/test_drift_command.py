@@ -21,7 +21,7 @@ def runs(tmp_path: Path) -> list[Path]:
     paths = []
     for run, day in enumerate(("2026-03-01", "2026-03-02")):
         rows = [
-            {"id": str(place), "url": f"https://{site}.example/{place}", "date": day,
+            {"id": str(place), "url": f"https://{site}.example/{place}", "crawled": day,
              "status": "ok", "score": 0.5 if run and site == "a" else 0.9}
             for site in "ab"
             for place in range(8)

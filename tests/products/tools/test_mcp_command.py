@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,8 +12,6 @@ import pytest
 
 from crfclean.cli.messages import EXIT_OK, EXIT_USAGE
 from crfclean.products.corpus.params import TaskLimits
-from crfclean.products.tools import mcp_command as mcp
-from crfclean.products.tools import page_tools
 from crfclean.products.tools.page_tools import ToolParams
 
 Command = Callable[..., Any]
@@ -25,12 +24,9 @@ Served = tuple[ToolParams, TaskLimits]
 def served(monkeypatch: pytest.MonkeyPatch) -> list[Served]:
     """What the command serves, in place of a server."""
     calls: list[Served] = []
-    modules = {
-        "products.tools.mcp": SimpleNamespace(serve=lambda *given: calls.append(given)),
-        "products.tools.page_tools": page_tools,
-        "products.corpus.fetch": None,
-    }
-    monkeypatch.setattr(mcp, "extra", lambda name, package: modules[name])
+    server = SimpleNamespace(serve_tools=lambda *given: calls.append(given))
+    for name, module in {"tools.mcp": server, "corpus.fetch": SimpleNamespace()}.items():
+        monkeypatch.setitem(sys.modules, f"crfclean.products.{name}", module)
     return calls
 
 

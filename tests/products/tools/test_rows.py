@@ -56,8 +56,8 @@ def test_long_texts_are_cut_but_all_their_words_count(tmp_path: Path) -> None:
     [
         ({"url": None, "id": "a/b/c.html"}, ("a/b", "cs", "article")),
         ({"url": None}, (UNKNOWN, "cs", "article")),
-        ({"url": "https://[", "metadata": None}, (UNKNOWN, UNKNOWN, UNKNOWN)),
-        ({"metadata": {"language": {"text": "x" * 500}}}, ("site0.example", "x" * 80, UNKNOWN)),
+        ({"url": "https://[", "language": None, "page_type": ""}, (UNKNOWN, UNKNOWN, UNKNOWN)),
+        ({"language": "x" * 500, "page_type": None}, ("site0.example", "x" * 80, UNKNOWN)),
     ],
 )
 def test_groups_of_a_page(changes: dict[str, Any], groups: tuple[str, ...]) -> None:
@@ -92,7 +92,7 @@ def without(key: str) -> dict[str, Any]:
         (row(blocks=[{"index": 1, "text": "x", "probability": 7}]), "a probability of 7"),
         (row(blocks=[{"index": 1, "text": "x", "probability": float("nan")}]), "of nan"),
         (row(blocks=["x"]), "no row of crfclean clean"),
-        (row(metadata=[1]), "no row of crfclean clean"),
+        (row(metadata={}), "of an older version"),
     ],
 )
 def test_rows_that_are_refused(tmp_path: Path, fields: dict[str, Any], message: str) -> None:

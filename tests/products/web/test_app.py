@@ -63,7 +63,9 @@ def client(app: FastAPI) -> TestClient:
 
 
 def ask(client: TestClient, **request: Any) -> Any:
-    answer = client.post("/extract", json=request)
+    """The answer with all that can be asked for, but the view."""
+    asked = {"blocks": True, "picture": True, "formats": ["txt"]} | request
+    answer = client.post("/extract", json=asked)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
@@ -89,7 +91,7 @@ def test_selectors_choose_elements(client: TestClient) -> None:
 
 def test_the_view_is_told_on_request(client: TestClient) -> None:
     html = "<nav>Home</nav><h1>Ferry</h1>" + "<p>The bay is calm again, at last.</p>" * 9
-    assert ask(client, html=html)["view"] is None
+    assert "view" not in ask(client, html=html)
     told = ask(client, html=html, view=True)
     assert [block["text"] for block in told["view"]["blocks"]] == [
         block["text"] for block in told["blocks"]
@@ -129,11 +131,14 @@ def test_answers_of_every_tagger_are_as_described(all_taggers: TestClient, root:
     for tagger in all_taggers.get("/options").json()["taggers"]:
         assert tagger["picture"] == PICTURES.get(tagger["name"])
         answer = ask(all_taggers, html=html, tagger=tagger["name"])
-        Draft202012Validator(schema).validate(answer)
-        described = {name for name in ("segments", "roles", "thread") if answer[name] is not None}
+        for more in ({}, {"evidence": True, "view": True}, {"blocks": False, "picture": False}):
+            told = ask(all_taggers, html=html, tagger=tagger["name"], **more)
+            Draft202012Validator(schema).validate(told)
+        drawn = {"segments", "roles", "thread"}
+        described = {name for name in drawn if answer[name] is not None}
         assert described == {tagger["picture"]} - {None}
         bare = ask(all_taggers, html=html, tagger=tagger["name"], picture=False)
-        assert bare == answer | dict.fromkeys(described)
+        assert bare == {name: value for name, value in answer.items() if name not in drawn}
 
 
 # requests

@@ -75,7 +75,7 @@ def all_ended(processes: list[int]) -> bool:
 
 def test_it_cleans_pages_and_leaves_no_process(start: Callable[..., Serve], model: Path) -> None:
     server = start()
-    status, told = server.ask(body={"html": HTML, "threshold": 0, "reasons": 1})
+    status, told = server.ask(body={"html": HTML, "threshold": 0, "formats": ["txt"]})
     assert status == 200
     assert told["texts"]["txt"].startswith("Ice on the upper lake\nThe ferry")
     assert server.ask("/options")[1]["taggers"][0]["name"] == str(model)

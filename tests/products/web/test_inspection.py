@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from crfclean.document.columns import ROW_NAMES
+from crfclean.document.parts import Show
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
 from crfclean.products.papers.expert import ExpertTagger
@@ -19,7 +21,7 @@ from crfclean.systems.crf import CrfTagger
 from crfclean.systems.load import load
 from crfclean.types import Blocks, CrfcleanError, Page, Tags
 
-PLAIN = Inspection()
+PLAIN = Inspection(blocks=True)
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +45,19 @@ def test_every_block_is_told(page: Page, tagger: CrfTagger) -> None:
     assert not any(one["steps"] or one["reasons"] for one in view["blocks"])
 
 
+def test_the_row_alone_unless_more_is_asked_for(page: Page, tagger: CrfTagger) -> None:
+    document = run(page, tagger)
+    assert inspect(page, tagger, Inspection()) == document.to_dict()
+    evident = inspect(page, tagger, Inspection(show=Show(evidence=True), formats=("md",)))
+    assert set(evident) - {*ROW_NAMES} == {"evidence", "texts"}
+
+
 def test_a_threshold_takes_the_place_of_the_models_rule(page: Page, tagger: CrfTagger) -> None:
-    kept = [inspect(page, tagger, Inspection(threshold=at))["kept"] for at in (0, 0.3, 0.6, 1)]
+    chosen = [Inspection(threshold=at, blocks=True) for at in (0, 0.3, 0.6, 1)]
+    kept = [inspect(page, tagger, one)["kept"] for one in chosen]
     assert kept == sorted(kept, reverse=True)
     assert kept[0] == len(inspect(page, tagger, PLAIN)["blocks"])
-    view = inspect(page, tagger, Inspection(threshold=0.6))
+    view = inspect(page, tagger, Inspection(threshold=0.6, blocks=True))
     for block in view["blocks"]:
         assert (block["label"] != "OTHER") == (block["probability"] >= 0.6)
 
@@ -67,9 +77,9 @@ def test_of_very_many_blocks_the_rest_is_counted(
     tagger: CrfTagger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(inspection, "_MAX_SHOWN_BLOCKS", 7)
-    view = inspect(Page("<p>Some words." * 20), tagger, Inspection(threshold=0.0))
+    view = inspect(Page("<p>Some words." * 20), tagger, Inspection(threshold=0.0, blocks=True))
     assert (len(view["blocks"]), view["left_out"], view["kept"]) == (7, 13, 20)
-    assert view["texts"]["txt"].count("Some words.") == 20
+    assert view["text"].count("Some words.") == 20
 
 
 class Stubborn:
@@ -117,7 +127,7 @@ def portal(root: Path) -> Page:
 
 
 def answer_of(page: Page, name: str, **choices: Any) -> Any:
-    return inspect(page, load(name), Inspection(**choices))
+    return inspect(page, load(name), Inspection(**{"blocks": True, "picture": True} | choices))
 
 
 # all taggers

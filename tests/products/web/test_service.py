@@ -38,7 +38,7 @@ from crfclean.types import CrfcleanError, WorkerError
 
 PAGE = "<h1>Ice on the upper lake</h1><p>The ferry stays in its harbour, for there is ice."
 HUGE = f"<p>{'word ' * 20}" * 49_000  # seconds of work, and hundreds of megabytes
-PLAIN = Inspection()
+PLAIN = Inspection(blocks=True)
 OBEYS = ServedModels({"obeys": Obeys()})
 
 
@@ -118,7 +118,7 @@ def test_pages_that_are_fetched(
     assert answer.status == status
     if status == 200:
         assert (told(answer)["url"], told(answer)["html"]) == ("http://a/2", "<p>café noir")
-        assert told(answer)["encoding"] == "cp1252"
+        assert told(answer)["encoding"] == "windows-1252"
     else:
         assert told(answer) == {"error": "http://a/ how"}
 
