@@ -471,9 +471,19 @@ class Document:
         return [_text(author) for author in self.metadata.authors]
 
     @property
-    def date(self) -> str:
+    def published(self) -> str:
         """The day or time of publication in ISO 8601, "" if none is known."""
         return _text(self.metadata.published)
+
+    @property
+    def date(self) -> str:
+        """The earlier name of `published`."""
+        return self.published
+
+    @property
+    def modified(self) -> str:
+        """The day or time of the last change in ISO 8601, "" if none is known."""
+        return _text(self.metadata.modified)
 
     @property
     def language(self) -> str:

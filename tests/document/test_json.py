@@ -99,6 +99,13 @@ def test_the_schema_has_the_columns() -> None:
         assert told["description"] == column.about
 
 
+def test_the_docs_have_the_columns(root: Path) -> None:
+    lines = (root / "docs" / "formats.md").read_text("utf-8").splitlines()
+    for column in ROW_COLUMNS:
+        kind = {"texts": "list"}.get(column.type, column.type)
+        assert f"| `{column.name}` | {kind} | {column.about} |" in lines
+
+
 def test_the_address_says_where_it_is_from() -> None:
     declared = '<link rel=canonical href="https://example.org/b">' + HTML
     for html, url, told in (
