@@ -2,7 +2,7 @@
 # make test-extras: the wheel and the tests that need extras, where a skip for a missing one is a failure;
 # make test-sanitized: the tests of all that is compiled, under sanitizers, with more mutated calls (Linux, gcc);
 # make test-oldest: the oldest dependencies that pyproject.toml allows, with Python 3.11 if there is one;
-# make docs: the documentation site, in build/docs;
+# make docs: the documentation site, in build/docs; make man: the man page, build/man/crfclean.1;
 # make bench: time, memory and growth beside the peers, on the bundled pages.
 
 PYTHON ?= python3
@@ -21,7 +21,7 @@ OLDEST_TESTS = tests/page tests/model tests/systems tests/document tests/metadat
   tests/products/corpus/test_parts.py tests/products/corpus/test_streams.py tests/products/corpus/test_responses.py \
   tests/products/corpus/test_clean_command.py tests/products/corpus/test_text_options.py tests/test_pipeline.py
 
-.PHONY: demo test test-extras test-oldest test-sanitized docs bench
+.PHONY: demo test test-extras test-oldest test-sanitized docs man bench
 
 test: export PYTHONDONTWRITEBYTECODE =  # many processes start: none compiles what another has
 
@@ -58,6 +58,10 @@ test-oldest: .venv-oldest/.installed
 docs: .venv/.documented
 	$(BIN)/sphinx-build -q -W --keep-going -c docs . build/docs
 	@echo "The site is in build/docs/index.html."
+
+man: .venv/.documented
+	$(BIN)/sphinx-build -q -b man -c docs . build/man
+	@echo "man build/man/crfclean.1"
 
 bench: .venv/.benched
 	$(BIN)/python -m eval.cost.speed

@@ -41,6 +41,9 @@ highlight_language = "none"
 smartquotes = False
 default_role = "code"  # as docstrings mark code
 
+man_pages = [("docs/cli", "crfclean", "web pages to clean text", [author], 1)]
+man_show_urls = False
+
 html_theme = "furo"
 html_title = "crfclean"
 html_logo = "pictures/logo.svg"

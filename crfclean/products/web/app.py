@@ -14,7 +14,7 @@ from typing import Any
 from fastapi import FastAPI, Security
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, Response
-from fastapi.security import APIKeyHeader
+from fastapi.security import APIKeyHeader, HTTPBearer
 from starlette.exceptions import HTTPException
 
 from crfclean._version import __version__
@@ -23,7 +23,14 @@ from crfclean.document.overlay import served_view
 from crfclean.document.parts import Show
 from crfclean.products.papers.post_analysis import ANALYSIS_STEPS, PostParams
 from crfclean.products.web.body_limits import BodyLimits
-from crfclean.products.web.guard import RETRY, TOKEN_HEADER, error_response, static_file
+from crfclean.products.web.guard import (
+    HEALTH,
+    RETRIED,
+    RETRY,
+    TOKEN_HEADER,
+    error_response,
+    static_file,
+)
 from crfclean.products.web.inspection import Inspection, ServeParams, picture_name
 from crfclean.products.web.requests import (
     SWITCHES,
@@ -48,6 +55,7 @@ _TOKEN = APIKeyHeader(
     name=TOKEN_HEADER, scheme_name="token", description="of the printed address", auto_error=False
 )
 """The token as the OpenAPI description names it; `Guard` checks it."""
+_BEARER = HTTPBearer(scheme_name="bearer", description="the same token", auto_error=False)
 
 ANSWERS: dict[str, Any] = json.loads(
     Path(__file__).with_name("schemas").joinpath("answers.json").read_text("utf-8")
@@ -88,7 +96,7 @@ def build_app(params: ServeParams, answer: Callable[[PageRequest], Awaitable[Ans
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        dependencies=[Security(_TOKEN)],
+        dependencies=[Security(_TOKEN), Security(_BEARER)],
     )
     app.add_exception_handler(RequestValidationError, _validation_error)
     app.add_exception_handler(HTTPException, _http_error)
@@ -171,6 +179,11 @@ def _add_api(
         """The taggers, formats and limits of this server."""
         return _answer(Answer(200, json.dumps(served_options)))
 
+    @app.get(HEALTH, responses=ANSWERS["responses"][HEALTH])
+    async def health() -> Response:
+        """Whether the server answers; it needs no token."""
+        return _answer(Answer(200, json.dumps({"status": "ok", "version": __version__})))
+
     @app.post("/extract", responses=ANSWERS["responses"]["/extract"])
     async def extract(request: ExtractRequest) -> Response:
         """Clean one page: its text, and every block with its label, its score and the reasons."""
@@ -198,5 +211,5 @@ def page_request(
 
 
 def _answer(answer: Answer) -> Response:
-    headers = RETRY if answer.status == 503 else None
+    headers = RETRY if answer.status in RETRIED else None
     return Response(answer.json, answer.status, headers, media_type="application/json")

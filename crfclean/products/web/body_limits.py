@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from anyio import create_task_group, move_on_after
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from crfclean.products.web.guard import busy, error_response
+from crfclean.products.web.guard import error_response, try_again
 
 _MAX_DISCARDED_BYTES = 64 * 2**20  # read beyond the limit so that the client gets the answer
 
@@ -41,7 +41,9 @@ class BodyLimits:
             elif body is not None:
                 await _while_connected(self.app, scope, body, receive, send)
             elif is_busy:
-                await busy("Too many requests at once: try again soon.")(scope, receive, send)
+                await try_again("Too many requests at once: try again soon.", 429)(
+                    scope, receive, send
+                )
             else:
                 message = f"A request has at most {self.max_bytes:,} bytes."
                 await error_response(message, 413, connection="close")(scope, receive, send)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -14,10 +15,16 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from crfclean.cli.messages import LOG
+from crfclean.page.chars import escaped
 from crfclean.shell import read_asset, served_type
 
 TOKEN_HEADER = "x-crfclean-token"  # noqa: S105  # the header's name
+HEALTH = "/health"
+"""The path that tells without a token that the server answers."""
+
 _SAFE_METHODS = ("GET", "HEAD")
+_LOGGED_PATH = 200  # characters
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -73,13 +80,16 @@ def error_response(message: str, status: int, **headers: str) -> Response:
     return Response(body, status, headers=headers, media_type="application/json")
 
 
+RETRIED = frozenset([429, 503])
+"""Statuses of requests that the client may send again: too many at once, or the server stops."""
+
 RETRY = {"retry-after": "1"}
-"""The header of answers with status 503: the seconds until the client may try again."""
+"""The header of answers with these statuses: the seconds until the client may try again."""
 
 
-def busy(message: str) -> Response:
-    """Return the answer of a server that has too much to do."""
-    return error_response(message, 503, connection="close", **RETRY)
+def try_again(message: str, status: int) -> Response:
+    """Return the answer to a request that the client may send again."""
+    return error_response(message, status, connection="close", **RETRY)
 
 
 def static_file(name: str) -> Response:
@@ -121,7 +131,9 @@ def _foreign(_rules: AccessRules, request: Request) -> bool:
 
 
 def _no_secret(rules: AccessRules, request: Request) -> bool:
-    if _same_secret(request.headers.get(TOKEN_HEADER, ""), rules.token):
+    scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
+    sent = [request.headers.get(TOKEN_HEADER, ""), bearer.strip() * (scheme.lower() == "bearer")]
+    if any(_same_secret(token, rules.token) for token in sent) or request.url.path == HEALTH:
         return False
     name, key = rules.cookie
     reads = request.method in _SAFE_METHODS and _same_secret(request.cookies.get(name, ""), key)
@@ -130,7 +142,7 @@ def _no_secret(rules: AccessRules, request: Request) -> bool:
 
 _TOKEN_MISSING = (
     "The token is missing or wrong. Open the address that crfclean printed, or send its token in "
-    f"the header {TOKEN_HEADER}."
+    f"a header: {TOKEN_HEADER}: TOKEN, or Authorization: Bearer TOKEN."
 )
 _CHECKS: Iterable[tuple[Callable[[AccessRules, Request], bool], str]] = (
     (_wrong_host, "The Host of this request is not the one that crfclean listens on."),
@@ -163,11 +175,35 @@ class Guard:
             if _brings_token(self.rules, request):
                 name, key = self.rules.cookie
                 headers["set-cookie"] = f"{name}={key}; Path=/; HttpOnly; SameSite=Strict"
-        send = _with_headers(send, headers)
+        noted = _Noted(_with_headers(send, headers))
         try:
-            await answer(scope, receive, send)
+            await answer(scope, receive, noted)
         except asyncio.CancelledError:  # by `_Server.shutdown`, before anything was sent
-            await busy("crfclean is being stopped.")(scope, receive, send)
+            await try_again("crfclean is being stopped.", 503)(scope, receive, noted)
+        finally:
+            noted.log(request)
+
+
+@dataclass(slots=True)
+class _Noted:
+    """A `send` that notes status, bytes and time of an answer, for the access log."""
+
+    send: Send
+    status: int = 0
+    size: int = 0
+    began: float = field(default_factory=time.perf_counter)
+
+    async def __call__(self, message: Message) -> None:
+        self.status = message.get("status", self.status)
+        self.size += len(message.get("body", b""))
+        await self.send(message)
+
+    def log(self, request: Request) -> None:
+        """Log a request at the level INFO, without its query, which may hold the token."""
+        client = request.client.host if request.client else "-"
+        what = f"{client} {request.method} {escaped(request.url.path[:_LOGGED_PATH])}"
+        seconds = time.perf_counter() - self.began
+        LOG.info("%s %d, %d bytes, %.3f s", what, self.status, self.size, seconds)
 
 
 def _with_headers(send: Send, headers_to_add: dict[str, str]) -> Send:

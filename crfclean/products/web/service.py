@@ -136,7 +136,7 @@ class PageService:
         alike = sum(bool(other.steps) == bool(turn.steps) for other in waiting)
         if turn in waiting and alike > self._params.waiting:
             waiting.remove(turn)
-            return _error_answer(503, "Too many pages at once. Try again soon.")
+            return _error_answer(429, "Too many pages at once. Try again soon.")
         try:
             pool = await turn.pool
         except asyncio.CancelledError:

@@ -79,6 +79,7 @@ def test_it_cleans_pages_and_leaves_no_process(start: Callable[..., Serve], mode
     assert status == 200
     assert told["texts"]["txt"].startswith("Ice on the upper lake\nThe ferry")
     assert server.ask("/options")[1]["taggers"][0]["name"] == str(model)
+    assert server.ask("/health")[1]["status"] == "ok"
     assert server.ask("/openapi.json")[1]["info"]["title"] == "crfclean"
     assert "<title>crfclean" in server.ask("/")[1]
     children = server.processes()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +14,7 @@ pytest.importorskip("fastapi", reason="needs crfclean[web]")
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 
+from crfclean.cli.messages import LOG
 from crfclean.products.web import body_limits
 from crfclean.products.web.body_limits import BodyLimits
 from crfclean.products.web.guard import POLICY, TOKEN_HEADER, AccessRules, Guard
@@ -60,6 +62,35 @@ def test_wrong_tokens(client: TestClient, address: str) -> None:
     assert answer.status_code == 403
     assert "Open the address" in answer.text
     assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER "])
+def test_the_token_as_a_bearer(client: TestClient, scheme: str) -> None:
+    sent = {"authorization": f"{scheme} {TOKEN['x-crfclean-token']}"}
+    assert client.get("/data", headers=sent).status_code == 200
+    assert client.post("/data", headers=sent | ORIGIN).status_code == 200
+    for wrong in (f"Basic {TOKEN['x-crfclean-token']}", "Bearer", "Bearer x", "Bearer \u00e9"):
+        value = wrong.encode("latin-1")
+        assert client.get("/data", headers={b"authorization": value}).status_code == 403
+
+
+def test_health_needs_no_token_but_the_host(client: TestClient) -> None:
+    assert client.get("/health").status_code == 200
+    assert client.get("/health", headers={"host": "evil.example"}).status_code == 403
+    assert client.get("/health/x").status_code == 403
+
+
+def test_requests_are_logged_without_their_query(
+    client: TestClient, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LOG, "propagate", True)  # to pytest's handler
+    with caplog.at_level("INFO", logger="crfclean"):
+        client.get("/data?token=secret", headers=TOKEN)
+        client.get("/data%0aforged?token=secret")
+    first, second = (record.getMessage() for record in caplog.records)
+    assert re.fullmatch(r"testclient GET /data 200, \d+ bytes, \d+\.\d{3} s", first)
+    assert re.fullmatch(r"testclient GET /data\\nforged 403, \d+ bytes, .*", second)
+    assert "secret" not in first + second
 
 
 @pytest.mark.parametrize("value", ["", "x", "secret-token", "é"])
@@ -243,7 +274,7 @@ def test_a_request_ends_when_its_client_has_gone() -> None:
 def test_too_many_at_once_are_refused_when_they_are_read() -> None:
     client = Client([b"a", b"b"])
     message = {"error": "Too many requests at once: try again soon."}
-    assert client.ask(limited(max_requests=0)) == (503, message)
+    assert client.ask(limited(max_requests=0)) == (429, message)
     assert client.taken == 2
     assert (b"retry-after", b"1") in client.answers[0]["headers"]
     assert Client([b""]).ask(limited(max_requests=0))[0] == 200  # this takes no memory

@@ -122,7 +122,7 @@ def test_small_pages_have_places_of_their_own() -> None:
     async def scene(desk: Desk) -> None:
         asked = [await desk.ask(*page) for page in [("a", 0), *[("L", STEP), ("s", 0)] * 2]]
         assert await desk.order(3) == "asL"
-        assert [answer.status for answer in await asyncio.gather(*asked)] == [200] * 3 + [503] * 2
+        assert [answer.status for answer in await asyncio.gather(*asked)] == [200] * 3 + [429] * 2
 
     play(scene, workers=1, waiting=1)
 
