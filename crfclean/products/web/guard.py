@@ -201,7 +201,8 @@ class _Noted:
     def log(self, request: Request) -> None:
         """Log a request at the level INFO, without its query, which may hold the token."""
         client = request.client.host if request.client else "-"
-        what = f"{client} {request.method} {escaped(request.url.path[:_LOGGED_PATH])}"
+        path = escaped(request.scope["path"][:_LOGGED_PATH])
+        what = f"{client} {request.method} {path}"
         seconds = time.perf_counter() - self.began
         LOG.info("%s %d, %d bytes, %.3f s", what, self.status, self.size, seconds)
 
