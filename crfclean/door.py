@@ -85,7 +85,7 @@ CORE: Tables = {
         "jsonl": Entry("crfclean.document.json:to_jsonl", "the same on one line"),
         "html": Entry("crfclean.document.html:to_html", "clean HTML"),
         "tei": Entry("crfclean.document.tei:to_tei", "TEI P5 XML"),
-        "vert": Entry("crfclean.document.text:to_vert", "a prevertical"),
+        "vert": Entry("crfclean.document.vert:to_vert", "a prevertical"),
         "passages": Entry("crfclean.citations.passages:to_passages", "passages with their places"),
     },
 }
