@@ -85,7 +85,8 @@ CORE: Tables = {
         "jsonl": Entry("crfclean.document.json:to_jsonl", "the same on one line"),
         "html": Entry("crfclean.document.html:to_html", "clean HTML"),
         "tei": Entry("crfclean.document.tei:to_tei", "TEI P5 XML"),
-        "vert": Entry("crfclean.document.vert:to_vert", "a prevertical"),
+        "vert": Entry("crfclean.document.vert:to_vert", "a prevertical: a paragraph a line"),
+        "vertical": Entry("crfclean.document.vert:to_vertical", "a vertical: a token a line"),
         "passages": Entry("crfclean.citations.passages:to_passages", "passages with their places"),
     },
 }

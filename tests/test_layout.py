@@ -95,6 +95,7 @@ HOMES = {
     "itemadapter": {"products.adapters.scrapy"},
     "ray": {"products.adapters.ray", "products.adapters.ray_jobs"},
     "regex": {
+        "document.vert",  # the tokens of a vertical
         "citations.page_words",
         "page.align",
     },

@@ -122,7 +122,7 @@ def _became(block_type: BlockType | None, *, kept: bool) -> str:
     return f" -> {block_type.kind}" + (f" ({facts})" if facts else "")
 
 
-_NAMED = frozenset(["md", "vert", "passages"])
+_NAMED = frozenset(["md", "vert", "vertical", "passages"])
 """Formats that name their page by the `id` that it has in rows."""
 
 _COUNTED = frozenset(["txt", "vert", "md"])
@@ -244,7 +244,8 @@ def extract(  # noqa: PLR0913
     given. `url` is the address of the page. `max_blocks` is the number of blocks of text
     that a page may have (None: no limit).
 
-    `format` is "txt", "md" (or "markdown"), "json", "jsonl", "html", "tei", "vert" or "passages".
+    `format` is "txt", "md" (or "markdown"), "json", "jsonl", "html", "tei", "vert",
+    "vertical" or "passages".
     In "txt" each block is a line; code, poems and addresses keep the lines that they have. Separate
     comments follow after an empty line.
 

@@ -46,7 +46,17 @@ def check_comments(mode: str | None, convention: str | None) -> None:
 
 
 Format: TypeAlias = Literal[
-    "txt", "md", "json", "jsonl", "html", "tei", "vert", "passages", "markdown", "text"
+    "txt",
+    "md",
+    "json",
+    "jsonl",
+    "html",
+    "tei",
+    "vert",
+    "vertical",
+    "passages",
+    "markdown",
+    "text",
 ]
 """Formats of texts, and other names of them; see `document.formats`."""
 

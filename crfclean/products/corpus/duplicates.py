@@ -50,7 +50,12 @@ WORDS = 5
 _STEP = 10_000  # shingles that are in memory at once
 _TAG = re.compile(r"<[^<>]*>")
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
-_ENDS_OF_HEADS: Mapping[str, str] = {"html": "</head>", "tei": "</teiHeader>", "vert": ""}
+_ENDS_OF_HEADS: Mapping[str, str] = {
+    "html": "</head>",
+    "tei": "</teiHeader>",
+    "vert": "",
+    "vertical": "",
+}
 """Format with markup -> what ends the metadata before the text, "" if no element does."""
 _JSON = frozenset(["json", "jsonl"])
 
