@@ -17,7 +17,7 @@ OPTION_GROUPS: Mapping[str, str] = {
     "What to keep": "--as --keep --also --without --within --drop --comments --precision "
     "--threshold --min-score --page-type --min-words --require-content "
     "--by-site --deduplicate --deduplicate-limit",
-    "Output": "--format --output "
+    "Output": "--format --files --output "
     "--metadata --links --images --tables --formatting --headings --blocks --evidence "
     "--budget --passage-words --include --features --print --json --html --by "
     "--licence",

@@ -122,7 +122,7 @@ def _became(block_type: BlockType | None, *, kept: bool) -> str:
     return f" -> {block_type.kind}" + (f" ({facts})" if facts else "")
 
 
-_NAMED = frozenset(["md", "vert", "vertical", "passages"])
+_NAMED = frozenset(["md", "tei", "vert", "vertical", "passages"])
 """Formats that name their page by the `id` that it has in rows."""
 
 _COUNTED = frozenset(["txt", "vert", "md"])

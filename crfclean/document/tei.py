@@ -18,6 +18,7 @@ from crfclean.document.parts import (
 )
 from crfclean.document.tei_header import language_tag, tei_header
 from crfclean.document.xml import uri, xml_attributes, xml_text
+from crfclean.io import digest
 from crfclean.metadata.read import read
 from crfclean.types import Document, Metadata, Value
 
@@ -369,6 +370,7 @@ _WRITERS: Mapping[str, PartWriter] = {
 # write a TEI-XML document that is valid against TEI simplePrint
 
 NAMESPACE = "http://www.tei-c.org/ns/1.0"
+_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 
 def tei_document(
@@ -376,25 +378,38 @@ def tei_document(
     metadata: Metadata = Metadata(),
     address: str | None = None,
     comments: Sequence[Part] = (),
+    page_id: str = "",
 ) -> str:
     """Return a whole TEI document; separate comments are a division at its end.
 
-    The `address` of the page is used if the metadata has none.
+    The `address` of the page is used if the metadata has none. `page_id` becomes `@n`, and makes
+    the names of notes those of this page, so that a corpus has each of them once.
     """
     lang = xml_attributes(xml_lang=language_tag(metadata))
-    notes = _note_names([*content, *comments])
+    notes = _note_names([*content, *comments], f"note-{digest(page_id)}" if page_id else "note")
     body = sections(content, notes)
     if comments:
         body += _element("div", sections(comments, notes), IN_DIVISION, type="comments")
     if not comments and not has_block(content):
         body += "<p/>\n"
     return (
-        f'<?xml version="1.0" encoding="UTF-8"?>\n<TEI xmlns="{NAMESPACE}">\n'
+        f"{_DECLARATION}<TEI{xml_attributes(xmlns=NAMESPACE, n=page_id or None)}>\n"
         f"{tei_header(metadata, address)}\n<text{lang}>\n<body>\n{body}</body>\n</text>\n</TEI>\n"
     )
 
 
-def _note_names(content: Iterable[Part]) -> NoteNames:
+def corpus_head() -> str:
+    """Return what stands before the documents of a `teiCorpus`; `</teiCorpus>` ends it."""
+    header = tei_header(Metadata(), None).replace("A web page of unknown address.", "Web pages.")
+    return f'{_DECLARATION}<teiCorpus xmlns="{NAMESPACE}">\n{header}\n'
+
+
+def without_declaration(text: str) -> str:
+    """Return a document without its XML declaration, as a part of a corpus."""
+    return text.removeprefix(_DECLARATION)
+
+
+def _note_names(content: Iterable[Part], prefix: str) -> NoteNames:
     """Return the names of the footnotes."""
     by_id: dict[str, str] = {}
     by_part: dict[int, str] = {}
@@ -402,11 +417,11 @@ def _note_names(content: Iterable[Part]) -> NoteNames:
     for part in (part for part in parts if part.kind == "footnote"):
         name = str(part.facts.get("id", ""))
         if name and name not in by_id:
-            by_id[name] = by_part[id(part)] = f"note-{len(by_id) + 1}"
+            by_id[name] = by_part[id(part)] = f"{prefix}-{len(by_id) + 1}"
     return NoteNames(by_id, by_part)
 
 
-def to_tei(document: Document, show: Show = DEFAULT_SHOW) -> str:
+def to_tei(document: Document, show: Show = DEFAULT_SHOW, *, page_id: str = "") -> str:
     """Return a document's content as TEI; separate comments are a division at its end.
 
     A language that the text does not tell is the one that the page states.
@@ -416,4 +431,4 @@ def to_tei(document: Document, show: Show = DEFAULT_SHOW) -> str:
         stated = (document.blocks.table.attributes[0].get("lang") or "").strip()
         metadata = metadata._replace(language=Value(stated, "lang", 1.0, "/html[1]"))
     parts, comments = shown_content(document, show)
-    return tei_document(parts, metadata, document.url, comments)
+    return tei_document(parts, metadata, document.url, comments, page_id)

@@ -21,8 +21,10 @@ from crfclean.page.site import text_keys
 from crfclean.pipeline import lost_document, run, split_params
 from crfclean.products.corpus.job import Job
 from crfclean.products.corpus.jobs import FILTERED, UNWRITTEN, PageInput, Result
+from crfclean.products.corpus.output_names import url_stem
 from crfclean.products.corpus.params import Fields, PageLimits
 from crfclean.products.corpus.records import Record
+from crfclean.products.corpus.texts import text_form, text_line
 from crfclean.systems.capabilities import fingerprint
 from crfclean.types import CrfcleanError, Document, Tagger
 from crfclean.types.choices import PAGE_TYPES
@@ -187,8 +189,8 @@ class BatchParams:
 
     def prepare(self, item: CorpusPart | tuple[PageInput, ...]) -> None:
         """Open the models that the writer needs."""
-        rows = not isinstance(item, tuple) or any(each.job.shard for each in item)
-        self.writer.prepare(rows=rows)
+        shards = (each.job.shard for each in item) if isinstance(item, tuple) else [item.ending]
+        self.writer.prepare(rows=any(shard and not text_form(shard) for shard in shards))
 
     def make(self, inputs: Sequence[PageInput]) -> Sequence[Result]:
         """Clean each page by itself."""
@@ -225,16 +227,26 @@ def _result(job: Job, record: Record, params: BatchParams) -> Result:
         unmatched=document.tags.unmatched,
     )
     signer = params.signer if status == OK else None
-    if job.shard:
+    if job.shard and not text_form(job.shard):
         line = b"" if status in UNWRITTEN else _row(record, document, message, params)
         signature = signer.of_row(line) if signer else b""
         return replace(result, record=record.id, line=line, signature=signature)
     has_no_file = is_empty and params.writer.format not in WITH_STATUS
     is_low = status in UNWRITTEN or document.score < params.min_score
+    if job.shard:
+        result = replace(result, record=record.id)
     if is_low or result.failed or has_no_file:
         return result
     text = params.writer.write(document, record.id)
-    return replace(result, text=text, signature=signer.of_text(text) if signer else b"")
+    signature = signer.of_text(text) if signer else b""
+    if job.shard:
+        return replace(result, line=text_line(_name(record), text), signature=signature)
+    return replace(result, text=text, signature=signature)
+
+
+def _name(record: Record) -> str:
+    """Return a name for the own file of a record's page, which need not be the only one."""
+    return url_stem(record.url or record.id, query=True)
 
 
 def _status(document: Document, params: BatchParams) -> tuple[str, str]:

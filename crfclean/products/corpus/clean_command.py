@@ -29,13 +29,16 @@ from crfclean.page.page_names import is_page
 from crfclean.products.corpus.filter_options import filter_options, page_filter
 from crfclean.products.corpus.params import OUTPUT_ENDINGS, PageLimits, RunParams
 from crfclean.products.corpus.run_options import batch_options, path_arguments
+from crfclean.products.corpus.texts import TEXT_ENDINGS, text_form
 from crfclean.types.choices import check_comments
 
 if TYPE_CHECKING:
     from crfclean.products.corpus.clean import BatchParams
+    from crfclean.products.corpus.job import Job
     from crfclean.products.corpus.run import Engine
 
 _FORMATS = list(dict.fromkeys([*WRITERS, *OUTPUT_ENDINGS]))
+_PACKED = [ending for ending in TEXT_ENDINGS if ending not in WRITERS]
 
 
 @click.command(
@@ -58,10 +61,15 @@ _FORMATS = list(dict.fromkeys([*WRITERS, *OUTPUT_ENDINGS]))
     "-f",
     "--format",
     "ending",
-    type=Entered("formats", _FORMATS),
+    type=Entered("formats", [*_FORMATS, *_PACKED]),
     metavar="FORMAT",
-    help=f"format of the output, of {', '.join(_FORMATS)}; default: the suffix of OUT, else txt "
-    "for pages and jsonl.gz for WARC and JSONL",
+    help=f"format of the output, of {', '.join(_FORMATS)}, {', '.join(_PACKED)}; default: the "
+    "suffix of OUT, else txt for pages and jsonl.gz for WARC and JSONL",
+)
+@click.option(
+    "--files",
+    is_flag=True,
+    help="write a file for each page of a WARC, WACZ or JSONL file, in an output directory",
 )
 @click.option(
     "--engine",
@@ -104,12 +112,16 @@ def clean_command(
     run = of_options(RunParams, options)
     formats = tuple(dict.fromkeys([*WRITERS, *([ending] if ending else [])]))
     plan, ending, fields = plan_paths(options, ending, formats)
-    text = ending or "txt"
-    refuse_unwritten(include, {job.shard.partition(".")[0] or text for job in plan.jobs})
+    text = text_form(ending or "") or ending or "txt"
+    refuse_unwritten(include, {_form_of(job) or text for job in plan.jobs})
     if not options["deduplicate"]:
         refuse_options({"deduplicate_limit"}, "it needs --deduplicate")
     params = replace(_params(text, {**options, **include}), fields=fields)
     return run_jobs(plan, params, run, engine=_engine(engine), item="text")
+
+
+def _form_of(job: Job) -> str:
+    return text_form(job.shard) or job.shard.partition(".")[0]
 
 
 _CORE_OPTIONS = {parameter.name for parameter in one_by_one.params}

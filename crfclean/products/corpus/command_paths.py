@@ -78,7 +78,7 @@ def plan_paths(
     ending = format_of(paths.target, ending, formats)
     if ending is None and not default:
         ending = added_format(paths.target)
-    planned = plan(paths, ending, names, default)
+    planned = plan(paths, ending, names, default, files=options.get("files", False))
     read += job_inputs(planned.jobs)  # directories were compared above
     files = [use for use in read if not os.path.isdir(use.path)]  # noqa: PTH112 - any name
     refuse_overwriting(files, [*written, *job_outputs(planned.jobs, OUT)])

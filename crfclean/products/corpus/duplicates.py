@@ -26,14 +26,15 @@ from crfclean.products.corpus.params import ResumeParams
 from crfclean.products.corpus.parts import (
     CorpusPart,
     PartReport,
-    RowFile,
     as_write_error,
     open_spool,
     pairs,
+    part_file,
     reported,
     write_part_report,
 )
 from crfclean.products.corpus.records import Record
+from crfclean.products.corpus.texts import text_form
 from crfclean.types import CrfcleanError, Ints, check_bounds
 from crfclean.types.choices import DUPLICATE_UNITS
 
@@ -283,15 +284,21 @@ class Duplicates:
         The rows are those of its spool. Raises `WriteError`, and `OSError` for reading them.
         """
         judged = [self._judged(result) for result in results]
-        made = [result for result, _ in judged]
+        is_text = bool(text_form(part.ending))
+        made = [
+            replace(result, rows=0) if is_text and original else result
+            for result, original in judged
+        ]
         if any(original for _, original in judged):
             with (
                 open_spool(part) as spool,
-                RowFile(part.path, part.ending, columns=operation.columns) as file,
+                part_file(part.path, part.ending, columns=operation.columns) as file,
             ):
                 for (result, original), (_, row) in zip(judged, pairs(spool), strict=True):
                     line = row if result.rows else b""
-                    file.add(_row(line, result, original, operation) if original else line)
+                    if original:
+                        line = b"" if is_text else _row(line, result, original, operation)
+                    file.add(line)
         report = replace(reported(part, made), start=report.start, end=report.end, is_compared=True)
         write_part_report(part, report)
         with as_write_error(part.spool):

@@ -31,7 +31,11 @@ from crfclean.products.corpus.parts import (
     RowFile,
     WriteError,
     clean_part,
+    copy_members,
+    packing_of,
     read_report,
+    remove,
+    size_of,
     tried_again,
 )
 from crfclean.products.corpus.records import STDIN
@@ -43,13 +47,14 @@ from crfclean.products.corpus.sites import (
     write_counts,
 )
 from crfclean.products.corpus.tasks import Lost, Processes, Task
+from crfclean.products.corpus.texts import text_form
 from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:
     from crfclean.products.corpus.duplicates import Duplicates
 
 CORPUS_MANIFEST = "_manifest.json"
-_PART = re.compile(r"_?part-(\d{5,})\..+", re.DOTALL)
+_PART = re.compile(r"_?part-(\d{5,})(?:\..+)?", re.DOTALL)
 """Files of parts: rows and reports."""
 _UNFINISHED = re.compile(r"\.(?:_?part-\d{5,}|_manifest|joined)\..+", re.DOTALL)
 """Files that a run which was killed may leave."""
@@ -96,7 +101,7 @@ def _remove_parts(folder: Path, first: int = 0) -> None:
     for path in list(folder.iterdir()):
         match = _PART.fullmatch(path.name)
         if _UNFINISHED.fullmatch(path.name) or (match and int(match[1]) >= first):
-            path.unlink(missing_ok=True)
+            remove(path)
 
 
 _PAGES_OF_MB = 64  # of a WARC file, about
@@ -158,6 +163,7 @@ class Corpus:
     token: str = field(default_factory=lambda: os.urandom(4).hex())
     closed: bool = False
     broken: bool = False
+    has_head: bool = False
     at: int | None = None
     number: int = 0
     sites: Mapping[str, frozenset[int]] = field(default_factory=dict)
@@ -195,7 +201,7 @@ class Corpus:
         if report is None or report.key != part.key or (self.duplicates and not report.is_compared):
             return None
         with suppress(OSError):  # the file is gone
-            return report if report.size == part.path.stat().st_size else None
+            return report if report.size == size_of(part.path) else None
         return None
 
     # the parts
@@ -343,8 +349,11 @@ class Corpus:
         self.counts.update(report.counts)
         self.left_out.update(report.left_out)
         if self.stream is not None:
-            with part.path.open("rb") as file:
-                shutil.copyfileobj(file, self.stream, 2**20)
+            packed = packing_of(self.job.shard)
+            if not self.has_head:
+                self.stream.write(packed.head)
+                self.has_head = True
+            copy_members(part.path, packed, self.stream)
             self.stream.flush()
             part.path.unlink()
 
@@ -361,6 +370,8 @@ class Corpus:
     def _ended(self) -> Iterator[Result]:
         error = self.reader.error
         problem = (error.strerror or str(error)) if error else self.reader.changed()
+        if self.stream is not None:
+            self._end_stream(self.stream)
         if problem or self.broken or self.params.is_shared:
             self.leave()
         else:
@@ -389,6 +400,11 @@ class Corpus:
         if not self.job.is_folder:
             remove_corpus(self.folder)
 
+    def _end_stream(self, stream: IO[bytes]) -> None:
+        packed = packing_of(self.job.shard)
+        stream.write(packed.tail if self.has_head else packed.head + packed.tail)
+        stream.flush()
+
     def leave(self) -> None:
         """Close a corpus that is not whole; remove what has no finished part."""
         self.closed = True
@@ -399,7 +415,7 @@ class Corpus:
             return
         with suppress(OSError):
             for path in self.folder.glob(f".part-*.{self.token}*"):
-                path.unlink()
+                remove(path)
             if not (self.params.is_shared or any(reports(self.folder))):
                 remove_corpus(self.folder)
 
@@ -427,6 +443,8 @@ def open_corpus(
             remove_corpus(parts_folder(job.target))
             return Result(job, DONE)
         options: dict[str, Any] = {**run_options(operation), "source": source_name(job.inputs)}
+        if text_form(job.shard):  # else the ending of the parts tells them apart
+            options["format"] = job.shard
         lasting = {**options, "limits": {**options["limits"], "max_seconds": 0, "max_memory": 0}}
         folder, stream = _places(job)
         reader, key = CorpusReader(job, operation), digest_of(lasting)

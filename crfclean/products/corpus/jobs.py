@@ -14,6 +14,7 @@ from crfclean.products.corpus.listing import ListedFile
 from crfclean.products.corpus.params import Fields, PageLimits
 from crfclean.products.corpus.records import Record, page_of
 from crfclean.products.corpus.tasks import Task
+from crfclean.products.corpus.texts import text_form
 
 FILTERED = "filtered"
 """Status of a page that is not written because `PageFilter` refuses it."""
@@ -207,7 +208,8 @@ def lost(given: PageInput, status: str, message: str, operation: Operation) -> R
         return Result(job, status, message)
     if not record.id:  # not opened before it was lost
         record = record.opened
-    line = operation.lost_row(record, status, message) if record.id else b""
+    has_row = record.id and not text_form(job.shard)
+    line = operation.lost_row(record, status, message) if has_row else b""
     return Result(job, status, message, record=record.id, line=line, file=record.file)
 
 

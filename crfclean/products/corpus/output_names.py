@@ -22,6 +22,7 @@ from crfclean.products.corpus.records import (
 )
 from crfclean.products.corpus.rows import PACKERS, check_ending, shard_ending
 from crfclean.products.corpus.sniffing import SNIFF_BYTES, is_html
+from crfclean.products.corpus.texts import JOININGS, TEXT_ENDINGS, files_ending
 from crfclean.products.corpus.unpacked import Unpacked
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import FORUM_FORMATS, METADATA_FORMATS, SEGMENT_FORMATS
@@ -31,16 +32,29 @@ MAX_FILE_NAME = 80  # characters of a name that is made of a URL
 _ALIASES = {"tei.xml": "tei", "xml": "tei", "htm": "html", "markdown": "md", "yml": "yaml"}
 """Further endings of files -> the format."""
 
-_FORMATS = (*WRITERS, *FORUM_FORMATS, *METADATA_FORMATS, *SEGMENT_FORMATS, *PACKERS)
-_PROMISES = {name: name for name in _FORMATS} | _ALIASES
+_FORMATS = (
+    *WRITERS,
+    *FORUM_FORMATS,
+    *METADATA_FORMATS,
+    *SEGMENT_FORMATS,
+    *PACKERS,
+    *TEXT_ENDINGS,
+)
+_PROMISES = (
+    {name: name for name in _FORMATS}
+    | _ALIASES
+    | {f"{name}.gz": f"{form}.gz" for name, form in _ALIASES.items() if form in JOININGS}
+)
 """Ending of a file -> the format that it promises, of any command."""
 
 _OWN_HTML = re.compile(
     rb'<!DOCTYPE html>\n<html[^>]*>\n<head><meta charset="utf-8"><title>[^<]*</title></head>\n'
 )
 """The beginning of a file by `document.html`."""
-_OWN_ROW = re.compile(rb'\{"id": "[^\n]*?"status": "[a-z-]+"')
-"""The beginning of a file of rows, by any command."""
+_OWN_ROW = re.compile(
+    rb'\{"id": "[^\n]*?(?:"status": "[a-z-]+"|"headings": \[[^\n]*?\], "type": "[a-z]+", "words": )'
+)
+"""The beginning of a file of rows, by any command, or of passages."""
 _SHARD, _SHARD_STDOUT = "jsonl.gz", "jsonl"
 """Default endings of shards in files and on standard output."""
 _SUFFIX = re.compile(r"\.[a-z]{1,6}[0-9]?(?:\.gz)?\Z", re.IGNORECASE)
@@ -50,13 +64,14 @@ _SUFFIX = re.compile(r"\.[a-z]{1,6}[0-9]?(?:\.gz)?\Z", re.IGNORECASE)
 class Endings(NamedTuple):
     """The endings of texts and shards; `single` is the ending of OUT if OUT is a shard, else "".
 
-    `text` is "" if pages also become rows of shards. `shards` are all that the command writes.
+    `text` is "" if pages also become rows of shards. `shards` are all that the command writes:
+    rows, or the texts of many pages.
     """
 
     text: str
     shard: str
     single: str = ""
-    shards: tuple[str, ...] = tuple(PACKERS)
+    shards: tuple[str, ...] = (*PACKERS, *TEXT_ENDINGS)
 
 
 def format_of(target: str, ending: str | None, formats: Collection[str]) -> str | None:
@@ -71,6 +86,9 @@ def format_of(target: str, ending: str | None, formats: Collection[str]) -> str 
     promised = promise(target)
     if not promised or ending == promised:
         return ending
+    form = promised.removesuffix(".gz")
+    if promised in TEXT_ENDINGS and form in formats and ending in (None, form):
+        return promised
     if ending is not None:
         raise CrfcleanError(
             f"{target}: its ending means {promised}, but --format is {ending}: change one of them"
@@ -145,12 +163,18 @@ def is_folder_name(target: str) -> bool:
     return not Path(target).suffix and not is_device
 
 
-def endings_of(target: str, ending: str | None, default: str = "") -> Endings:
+def endings_of(
+    target: str, ending: str | None, default: str = "", *, files: bool = False
+) -> Endings:
     """Return the endings for OUT and a format; raises `CrfcleanError`.
 
     `default` is the format of texts of a command that writes no tables, "" for that of `clean`.
+    With `files`, each page of a corpus has its own file.
     """
-    shards, default = (ROW_ENDINGS, default) if default else (tuple(PACKERS), "txt")
+    if files:
+        return _endings_of_files(target, ending or "txt")
+    all_shards = (*PACKERS, *TEXT_ENDINGS)
+    shards, default = (ROW_ENDINGS, default) if default else (all_shards, "txt")
     out = None if target == STDOUT else Path(target)
     is_folder = out is not None and (is_folder_name(target) or out.is_dir())
     single = shard_ending(out) if out is not None and not is_folder else ""
@@ -158,22 +182,39 @@ def endings_of(target: str, ending: str | None, default: str = "") -> Endings:
         single = ""  # a text of this command
     if single in TABLE_ENDINGS and single not in shards:
         raise CrfcleanError("only clean writes csv and parquet: choose jsonl, plain or packed")
+    if ending in TEXT_ENDINGS and ending in shards and not (out is None or is_folder):
+        single = ending
     shard = ending or single or (_SHARD if out is not None else _SHARD_STDOUT)
-    if shard in shards:
+    if shard in shards and shard not in TEXT_ENDINGS:
         check_ending(shard)
     text = ending or (default if single in ("", default) else "")
-    text = "" if text in shards and text != "jsonl" else text
+    text = "" if text in shards and text not in WRITERS else text
     return Endings(text, shard, single and shard, shards)
 
 
+def _endings_of_files(target: str, form: str) -> Endings:
+    """Return the endings for a directory with a file for each page; raises `CrfcleanError`."""
+    if not door.has("formats", form):
+        raise CrfcleanError(f"--files writes a text for each page, and {form} has no such files")
+    if target == STDOUT or not (is_folder_name(target) or Path(target).is_dir()):
+        raise CrfcleanError(f"--files needs an output directory: write OUT/ instead of {target}")
+    return Endings(form, files_ending(form), "", (files_ending(form),))
+
+
 def check_many(name: object, endings: Endings) -> str:
-    """Return the ending of a shard of many pages; raises `CrfcleanError` for a text format."""
-    if endings.shard not in endings.shards:
-        raise CrfcleanError(
-            f"{name} holds many pages: write them to a directory without --format, or use --format "
-            f"{', '.join(endings.shards[:-1])} or {endings.shards[-1]}"
-        )
-    return endings.shard
+    """Return the ending of a shard of many pages; raises `CrfcleanError` for other formats."""
+    form, shards = endings.shard, endings.shards
+    if form in shards:
+        return form
+    rows = ", ".join(shard for shard in shards if not shard.endswith((".gz", ".xz", ".zst")))
+    others = f"--format {rows}"
+    if JOININGS.keys().isdisjoint(shards):
+        others += ", or a directory as OUT without --format"
+    elif form != "json":
+        others += ", or --files and a directory as OUT"
+    raise CrfcleanError(
+        f"{name} holds many pages, and a file of the format {form} has one: use {others}"
+    )
 
 
 def check_folder(out: Path, pages: str) -> None:

@@ -32,8 +32,15 @@ from crfclean.products.corpus.jobs import (
     process_pages,
 )
 from crfclean.products.corpus.records import STDIN, Record, is_url
-from crfclean.products.corpus.rows import HEADS, PACKERS, check_ending, parquet_module
+from crfclean.products.corpus.rows import HEADS, PACKERS, parquet_module
 from crfclean.products.corpus.tasks import Lost, start_clock
+from crfclean.products.corpus.texts import (
+    TextPacking,
+    has_files,
+    named_text,
+    packing,
+    text_form,
+)
 from crfclean.types import CrfcleanError
 
 MEMBER_BYTES = 4 * 2**20  # bytes of rows that are packed together
@@ -77,8 +84,9 @@ class CorpusPart:
 
     @property
     def path(self) -> Path:
-        """The file of the rows."""
-        return self.folder / f"part-{self.number:05}.{self.ending}"
+        """The file of the rows, or the directory of the files of pages."""
+        name = f"part-{self.number:05}"
+        return self.folder / (name if has_files(self.ending) else f"{name}.{self.ending}")
 
     @property
     def report(self) -> Path:
@@ -155,12 +163,13 @@ def clean_part(part: CorpusPart, operation: Operation) -> PartAnswer:
 
     Raises `WriteError`, and `OSError` for input that cannot be read.
     """
-    check_ending(part.ending)  # loads what packs, outside of any page's time
+    if not has_files(part.ending):
+        packing_of(part.ending).pack(b"")  # loads what packs, outside of any page's time
     results = list[Result]()
     reader = part.range and RangeReader(part.range, operation.limits.max_bytes)
     with (
         open_spool(part) as spool,
-        RowFile(part.path, part.ending, part.made, operation.columns) as file,
+        part_file(part.path, part.ending, part.made, operation.columns) as file,
     ):
         done = list(_spooled(spool))
         for result in chain(done, _results(part, reader, operation, len(done), spool)):
@@ -337,7 +346,7 @@ def reported(part: CorpusPart, results: Sequence[Result]) -> PartReport:
     signatures = [[each.record, each.signature.hex()] for each in results if each.rows]
     return PartReport(
         part.key,
-        part.path.stat().st_size,
+        size_of(part.path),
         sum(result.rows for result in results),
         dict(Counter(page.outcome for page in pages)),
         dict(Counter(each.message for each in results if each.outcome == LEFT_OUT)),
@@ -364,6 +373,82 @@ def as_write_error(path: Path) -> Iterator[None]:
         yield
 
 
+def packing_of(ending: str) -> TextPacking:
+    """Return how lines of rows, or of texts, are packed in a file with an ending."""
+    if text_form(ending):
+        return packing(ending)
+    return TextPacking(HEADS.get(ending, b""), b"", PACKERS[ending])
+
+
+def copy_members(path: Path, packed: TextPacking, to: IO[bytes]) -> None:
+    """Copy what a file has between its head and its tail; raises `OSError`."""
+    left = path.stat().st_size - len(packed.head) - len(packed.tail)
+    with path.open("rb") as file:
+        file.seek(len(packed.head))
+        while left > 0 and (data := file.read(min(left, 2**20))):
+            to.write(data)
+            left -= len(data)
+
+
+def size_of(path: Path) -> int:
+    """Return the bytes of a file, or of the files in a directory; raises `OSError`."""
+    if path.is_dir():
+        return sum(entry.stat().st_size for entry in path.iterdir())
+    return path.stat().st_size
+
+
+def remove(path: Path) -> None:
+    """Remove a file, or the directory of the files of a part, if it is there; raises `OSError`."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def part_file(
+    path: Path, ending: str, made: Path | None = None, columns: Sequence[str] = ()
+) -> RowFile | PageFiles:
+    """Return what writes the lines of a part: one file, or a file for each page."""
+    if has_files(ending):
+        return PageFiles(path, ending, made)
+    return RowFile(path, ending, made, columns)
+
+
+class PageFiles:
+    """A directory with a file for each page, which gets its name as a `RowFile` does.
+
+    The name of a file begins with the number of its page in the part.
+    """
+
+    def __init__(self, path: Path, ending: str, made: Path | None = None) -> None:
+        self._path, self._form, self._number = path, text_form(ending), 0
+        self._made = made or path.with_name(f".{path.name}.{os.getpid()}.made")
+
+    def __enter__(self) -> Self:
+        with as_write_error(self._path):
+            remove(self._made)
+            self._made.mkdir()
+        return self
+
+    def add(self, line: bytes) -> None:
+        """Write the text of a line; an empty line counts as a page without a file."""
+        if line:
+            name, text = named_text(line)
+            with as_write_error(self._path):
+                (self._made / f"{self._number:05}-{name}.{self._form}").write_bytes(text)
+        self._number += 1
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        try:
+            if kind is None:
+                with as_write_error(self._path):
+                    remove(self._path)
+                    self._made.replace(self._path)
+        finally:
+            with suppress(OSError):
+                remove(self._made)
+
+
 class RowFile:
     """A file of rows that gets its name when its context ends without an error.
 
@@ -374,7 +459,7 @@ class RowFile:
     def __init__(
         self, path: Path, ending: str, made: Path | None = None, columns: Sequence[str] = ()
     ) -> None:
-        self._path, self._ending, self._pack = path, ending, PACKERS[ending]
+        self._path, self._ending, self._packing = path, ending, packing_of(ending)
         self._columns = columns
         self._made = made or path.with_name(f".{path.name[:80]}.{os.getpid()}.made")
         self._lines, self._size, self._written = list[bytes](), 0, False
@@ -382,7 +467,7 @@ class RowFile:
     def __enter__(self) -> Self:
         with as_write_error(self._path):
             self._file = self._made.open("wb")
-            self._file.write(HEADS.get(self._ending, b""))
+            self._file.write(self._packing.head)
         is_table = self._ending == "parquet"
         self._table = parquet_module().TableWriter(self._file, self._columns) if is_table else None
         return self
@@ -400,9 +485,7 @@ class RowFile:
             if self._table is not None:
                 self._table.append(path)
                 return
-            with path.open("rb") as file:
-                file.seek(len(HEADS.get(self._ending, b"")))
-                shutil.copyfileobj(file, self._file, 2**20)
+            copy_members(path, self._packing, self._file)
         self._written = True
 
     def _end_member(self) -> None:
@@ -411,7 +494,7 @@ class RowFile:
             if self._table is not None:
                 self._table.add(data)
             else:
-                self._file.write(self._pack(data))
+                self._file.write(self._packing.pack(data))
         self._written = True
 
     def __exit__(self, kind: object, *_: object) -> None:
@@ -430,6 +513,7 @@ class RowFile:
         with as_write_error(self._path):
             if self._table is not None:
                 self._table.close()
+            self._file.write(self._packing.tail)
             self._file.flush()
             os.fsync(self._file.fileno())
             self._file.close()

@@ -30,6 +30,7 @@ from crfclean.products.corpus.records import (
     fetch_module,
     is_url,
 )
+from crfclean.products.corpus.texts import JOININGS
 from crfclean.types import CrfcleanError
 
 
@@ -76,6 +77,8 @@ def plan(
     ending: str | None = None,
     fields: Fields = Fields(),
     default: str = "",
+    *,
+    files: bool = False,
 ) -> JobPlan:
     """Plan the jobs of a command's paths, in order; raises `CrfcleanError` for wrong paths.
 
@@ -83,10 +86,11 @@ def plan(
     that becomes rows is one corpus: a file if OUT ends like one, else the parts in OUT. The same
     rules hold for several INs. If two jobs would write the same file, the second is refused.
     Without `ending`, texts have the format `default` (see `endings_of`), and rows are jsonl.gz.
+    With `files`, each page of a corpus has its own file.
     """
     sources, target = paths.sources, paths.target
     out = None if target == STDOUT else Path(target)
-    endings = endings_of(target, ending, default)
+    endings = endings_of(target, ending, default, files=files)
     if sources.count(STDIN) > 1:
         raise CrfcleanError("standard input (-) can be named only once")
     if any(map(is_url, sources)):
@@ -150,17 +154,27 @@ class _Planner(NamedTuple):
 
     def _recorded(self, jobs: Sequence[Job], sources: Sequence[str]) -> Iterator[Job]:
         folders = Folders(source_name(sources), self.out) if self.out is not None else None
+        if self.out is None:
+            jobs = self._streamed(jobs)
         joined = _one_corpus(jobs) if len(jobs) > 1 else jobs
         return (job if job.refused else job._replace(folders=folders) for job in joined)
+
+    def _streamed(self, jobs: Sequence[Job]) -> Sequence[Job]:
+        """Return the jobs of a stream, where texts follow each other as in a file of many."""
+        form = self.endings.text
+        if form not in JOININGS or form not in self.endings.shards:
+            return jobs
+        if any(job.shard not in ("", form) for job in jobs):
+            return jobs  # rows of corpora, as no format was chosen
+        return [job if job.refused else job._replace(shard=form) for job in jobs]
 
     def _check_folder(self, out: Path, pages: str) -> None:
         """Raise `CrfcleanError` if OUT cannot be a directory, or its name promises a file."""
         promised = promise(self.target)
         if promised and not out.exists():
-            as_stream = f"; for one file: - --format vert > {out}" if promised == "vert" else ""
             raise CrfcleanError(
                 f"{out}: this name means one {promised} file, but {pages} need a directory: "
-                f"write {out}/{as_stream}"
+                f"write {out}/"
             )
         check_folder(out, pages)
 

@@ -100,7 +100,10 @@ def test_what_is_included_is_named(crfclean: Command, folder: Path, model: Path)
 
 
 WRONG = {
-    "text of many pages": (["in.jsonl.gz", "out", "--format", "txt"], "or use --format jsonl,"),
+    "text of many pages": (
+        ["in.jsonl.gz", "out", "--format", "html"],
+        "or --files and a directory",
+    ),
     "Parquet to standard output": (
         ["in.jsonl.gz", "-", "--format", "parquet"],
         "parquet cannot go",

@@ -50,7 +50,7 @@ MIRRORS = {
     "json": ("out", "json", ["out/a.json", "out/b.json", "out/sub/c.json"]),
     "deep": ("deep/out", "md", ["deep/out/a.md", "deep/out/b.md", "deep/out/sub/c.md"]),
     "inside the input": ("in/out", "txt", ["in/out/a.txt", "in/out/b.txt", "in/out/sub/c.txt"]),
-    "standard output": ("-", "txt", ["-", "-", "-"]),
+    "standard output": ("-", "html", ["-", "-", "-"]),
 }
 
 
@@ -89,8 +89,7 @@ WRONG = {
     "page missing": ("in/absent.html", "out", r"in/absent\.html: no such file or directory"),
     "no pages": ("empty", "out", r"empty: no pages \(\.html"),
     "output is a file": ("in", "file", "file: is a file"),
-    "output promises a file": ("in", "all.md", "need a directory: write all.md/$"),
-    "output promises a vertical": ("in", "all.vert", "for one file: - --format vert > all.vert$"),
+    "output promises a file": ("in", "all.html", "need a directory: write all.html/$"),
     "output below a file": ("in", "file/out", "file/out: cannot be made"),
 }
 
@@ -100,7 +99,7 @@ def test_wrong_paths(pages: Path, source: str, out: str, message: str) -> None:
     touch(pages / "file")
     (pages / "empty").mkdir()
     with pytest.raises(CrfcleanError, match=message):
-        jobs_of(source, out, "txt")
+        jobs_of(source, out, "html" if out.endswith(".html") else "txt")
     assert not (pages / "out").exists()
 
 
@@ -146,6 +145,9 @@ ONE = {
     "several": (["in/x.warc.gz", "in/sub/y.jsonl"], "out/", "csv", "out", True),
     "pages": (["in/a.html", "in/b.htm"], "out", "parquet", "out", True),
     "standard output": (["in/x.warc.gz", "in/sub/y.jsonl"], "-", None, "None", False),
+    "texts to standard output": (["in"], "-", "vert", "None", False),
+    "texts to a file": (["in"], "o.vert", "vert", "o.vert", False),
+    "texts of a corpus": (["in/x.warc.gz"], "out", "vert.gz", "out", True),
 }
 
 
@@ -202,6 +204,8 @@ PROMISES = {
     "out.jsonl": None,
     "out.jsonl.gz": None,
     "out.parquet": None,
+    "out.xml.gz": "tei.gz",
+    "out.vert.gz": "vert.gz",
 }
 
 
@@ -218,6 +222,9 @@ ENDINGS = {
     "a directory to be made": ("out.jsonl/", None, Endings("txt", "jsonl.gz")),
     "rows": ("out", "jsonl.gz", Endings("", "jsonl.gz")),
     "JSON of a page, a line": ("out", "jsonl", Endings("jsonl", "jsonl")),
+    "a file of texts": ("out.vert", "vert", Endings("vert", "vert", "vert")),
+    "a packed file of texts": ("out.vert.gz", "vert.gz", Endings("", "vert.gz", "vert.gz")),
+    "packed texts": ("out", "vert.gz", Endings("", "vert.gz")),
 }
 
 

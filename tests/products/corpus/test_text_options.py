@@ -119,6 +119,7 @@ NOT_TEXT = {
     *("deduplicate", "deduplicate_limit"),
     "by_site",  # of whole sites; gold has some pages of each, see eval/accuracy/sites.py
     "include",
+    "files",
 }
 """Parameters of `clean` that change no text of an annotated page."""
 
