@@ -51,6 +51,7 @@ _PACKED = [ending for ending in TEXT_ENDINGS if ending not in WRITERS]
         "crfclean clean pages texts --format md": "A directory of pages as Markdown",
         "crfclean clean pages texts --as everything": "Everything but menus, ads and the like",
         "crfclean clean crawl.warc.gz crawl.jsonl.gz": "A corpus, on all processors",
+        "crfclean clean crawl.warc.gz crawl.vertical.gz": "The same for a corpus tool",
         "crfclean clean pages texts --precision 0.95": "Only text that is almost certain",
         "crfclean clean pages texts --model ./my-model": "With a model of your own",
     },
@@ -94,11 +95,12 @@ def clean_command(
     needs no OUT.
 
     A page becomes a text; its format is the suffix of OUT (.txt .md .html .json .tei.xml .vert
-    .passages). A WARC, WACZ or JSONL file becomes JSONL, CSV or Parquet, with a row for each page.
-    If OUT ends in .jsonl[.gz|.xz|.zst], .csv or .parquet, all INs become one such file. An OUT
-    without a suffix is a directory, where each text gets the name of its page, and rows go to part
-    files. In a directory, crfclean reads pages, web archives (.mhtml), WARC, WACZ and JSONL files;
-    it skips other files and counts them.
+    .vertical .passages). A WARC, WACZ or JSONL file becomes rows (JSONL, CSV, Parquet), or texts
+    that follow each other in one file (all formats but HTML and JSON, also with .gz). If OUT has
+    such a suffix, all INs become one file. An OUT without a suffix is a directory, where each text
+    gets the name of its page, and WARC, WACZ and JSONL files become part files. In a directory,
+    crfclean reads pages, web archives (.mhtml), WARC, WACZ and JSONL files; it skips other files
+    and counts them.
 
     Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all, 130 or 143 stopped
     by a signal: continue with --resume.

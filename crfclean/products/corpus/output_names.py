@@ -182,7 +182,7 @@ def endings_of(
         single = ""  # a text of this command
     if single in TABLE_ENDINGS and single not in shards:
         raise CrfcleanError("only clean writes csv and parquet: choose jsonl, plain or packed")
-    if ending in TEXT_ENDINGS and ending in shards and not (out is None or is_folder):
+    if ending in TEXT_ENDINGS and ending in shards and ending == promise(target):
         single = ending
     shard = ending or single or (_SHARD if out is not None else _SHARD_STDOUT)
     if shard in shards and shard not in TEXT_ENDINGS:
