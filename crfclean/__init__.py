@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from crfclean.document.formats import extract, write
     from crfclean.page.blocks import split
     from crfclean.pipeline import clean
-    from crfclean.products.corpus.engine import run_many
+    from crfclean.products.corpus.many import run_many
     from crfclean.products.papers.coherent import segments
     from crfclean.systems.crf import CrfTagger
     from crfclean.systems.load import load
@@ -43,7 +43,7 @@ _HOMES = {
     "clean": "crfclean.pipeline",
     "extract": "crfclean.document.formats",
     "load": "crfclean.systems.load",
-    "run_many": "crfclean.products.corpus.engine",
+    "run_many": "crfclean.products.corpus.many",
     "segments": "crfclean.products.papers.coherent",
     "split": "crfclean.page.blocks",
     "write": "crfclean.document.formats",

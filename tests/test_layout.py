@@ -44,7 +44,7 @@ Commands on many pages run through `corpus`. `web` shows the steps of the percep
 page of labels; audits take the versions of `eval`, and the adapters train and read gold.
 """
 
-FACADE = {"products.corpus.engine": "run_many", "products.papers.coherent": "segments"}
+FACADE = {"products.corpus.many": "run_many", "products.papers.coherent": "segments"}
 """The public names of products that `crfclean/__init__.py` gives by name, like all others."""
 
 HOMES = {

@@ -18,7 +18,7 @@ from crfclean.document.formats import WRITERS, extract
 from crfclean.page.blocks import SplitParams
 from crfclean.page.decode import decode
 from crfclean.pipeline import clean, run, split_params
-from crfclean.products.corpus.engine import run_many
+from crfclean.products.corpus.many import run_many
 from crfclean.products.forum.posts import posts
 from crfclean.products.teach.gold import GoldPage
 from crfclean.systems.crf import CrfTagger

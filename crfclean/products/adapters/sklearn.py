@@ -23,7 +23,7 @@ from crfclean.model.folder import Bundle, save_bundle
 from crfclean.page.blocks import SplitParams, split
 from crfclean.pipeline import as_tagger, run
 from crfclean.products.adapters.adapter import page_of_value
-from crfclean.products.corpus.engine import run_many
+from crfclean.products.corpus.many import run_many
 from crfclean.products.teach.gold import GoldPage, labels_text
 from crfclean.products.teach.metrics import word_scores
 from crfclean.products.teach.train import TrainParams, train

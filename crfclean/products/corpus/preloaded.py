@@ -9,8 +9,6 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-import crfclean.products.corpus.engine
-import crfclean.products.corpus.folder  # noqa: F401 - corpora need it
 from crfclean.pipeline import open_model
 from crfclean.products.corpus.clean import BatchParams
 from crfclean.products.corpus.job import Job

@@ -1,4 +1,4 @@
-"""Tests of `corpus/engine.py`: a page that harms its process costs no other page."""
+"""Tests of `corpus/many.py`: a page that harms its process costs no other page."""
 
 from __future__ import annotations
 
