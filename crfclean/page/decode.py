@@ -57,8 +57,26 @@ _MARKS = (
 )
 """Byte order marks and their codecs, longer ones first."""
 
+_UNMARKED = (
+    (re.compile(rb"(?:[ \t\r\n]\0)*<\0[!?a-zA-Z]\0"), "utf-16le"),
+    (re.compile(rb"(?:\0[ \t\r\n])*\0<\0[!?a-zA-Z]"), "utf-16be"),
+)
+"""Beginnings of pages in UTF-16 without a byte order mark, and their codecs."""
+
 _GZIP = b"\x1f\x8b"
-_MAGIC = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", _GZIP, b"\x7fELF")
+_MAGIC = (
+    *("%PDF", "%!PS", "{\\rtf", "\xd0\xcf\x11\xe0", "PK\3\4", "PK\5\6"),
+    *("\x89PNG", "GIF8", "\xff\xd8\xff", "II*\0", "MM\0*", "RIFF", "OggS", "ID3", "wOFF", "wOF2"),
+    *("\x1f\x8b", "BZh", "\xfd7zXZ", "\x28\xb5\x2f\xfd", "7z\xbc\xaf", "Rar!"),
+    *("PAR1", "ARROW1", "ORC", "Obj\1", "SQLite format 3", "\x7fELF", "\x89HDF", "\x93NUMPY"),
+)
+"""The first characters, read as Latin-1, of documents, media, archives and tables of data."""
+
+_CONTROLS = re.compile(r"[\0-\x08\x0e-\x1a\x1c-\x1f]")
+"""Control characters but those of white space and ESC, which ISO-2022-JP has."""
+
+MAX_CONTROLS = 0.05  # of the first characters; 0.002 on the worst of 6,660 pages, 0.1 if random
+FEW_CONTROLS = 8  # in a page as short as a line
 # one that does not end hides the rest; `<!-->` is a whole one
 _HTML_COMMENT = r"<!--(?:-?>|.*?(?:--!?>|\Z))"
 _COMMENT = re.compile(_HTML_COMMENT.encode(), re.DOTALL)
@@ -114,7 +132,8 @@ def decode(
     if _is_binary(raw) and not _codec(charset).startswith("utf-16"):
         return Page("", url, None, "binary", truncated)
     text, encoding, guessed = decode_text(raw, charset)
-    return replace(_page_of(text, url, encoding, truncated), encoding_guessed=guessed)
+    page = _page_of(text, url, encoding, truncated)
+    return replace(page, encoding_guessed=guessed and page.encoding is not None)
 
 
 def decode_text(raw: bytes, charset: str = "") -> tuple[str, str, bool]:
@@ -124,9 +143,9 @@ def decode_text(raw: bytes, charset: str = "") -> tuple[str, str, bool]:
     `charset` (from the HTTP header) or of the declaration, unless it contradicts the bytes; that
     of `guess_codec`. See `_candidates` for cases in which UTF-8 comes later.
     """
-    body, mark = _without_mark(raw)
+    body, mark = without_mark(raw)
     if mark:
-        return body.decode(mark, "replace"), mark, False
+        return body.decode(mark, "replace"), mark, len(body) == len(raw)
     codec = WEB_ENCODINGS.get(_declared(raw[:HEAD_BYTES]), "")
     declared = "utf-8" if codec.startswith("utf-16") else codec  # the declaration was read as ASCII
     for codec, tolerance in _candidates(_codec(charset), declared, raw):
@@ -138,16 +157,17 @@ def decode_text(raw: bytes, charset: str = "") -> tuple[str, str, bool]:
     return _decode(raw, guess), guess, True
 
 
-def _without_mark(raw: bytes) -> tuple[bytes, str]:
+def without_mark(raw: bytes) -> tuple[bytes, str]:
     """Return the bytes after a byte order mark, and its codec, "" without a mark.
 
-    After a mark of UTF-16 there must be a character other than NUL: FF FE 00 00 is UTF-32.
+    After a mark of UTF-16 there must be a character other than NUL: FF FE 00 00 is UTF-32. The
+    first tag of a page in UTF-16 is enough, too.
     """
     character = len(raw) >= 4 and raw[2:4] != b"\0\0"
     for mark, codec in _MARKS:
         if raw.startswith(mark) and (character or len(mark) > 2):
             return raw[len(mark) :], codec
-    return raw, ""
+    return raw, next((codec for start, codec in _UNMARKED if start.match(raw)), "")
 
 
 def _decode(raw: bytes, codec: str) -> str:
@@ -228,10 +248,21 @@ def _gunzip(data: bytes, limit: int) -> tuple[bytes, str]:
 
 
 def _is_binary(raw: bytes) -> bool:
-    """Return whether data begins with a magic number, or has early NULs and no byte order mark."""
-    if raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw[:4] == b"\0\0\xfe\xff":
+    """Return whether data begins with a magic number, or has early NULs and is no UTF-16 or -32."""
+    if without_mark(raw[:HEAD_BYTES])[1][:6] in ("utf-16", "utf-32"):
         return False
-    return raw.startswith(_MAGIC) or raw[:1024].count(b"\0") > 8
+    return is_binary(raw[:64].decode("latin-1")) or raw[:1024].count(b"\0") > FEW_CONTROLS
+
+
+def is_binary(text: str) -> bool:
+    r"""Return whether decoded data is no text: by its magic number, or its control characters.
+
+    >>> is_binary("PAR1 <p>Rain"), is_binary("<p>\1\2</p>"), is_binary("\1\2\3\4<p>" * 9)
+    (True, False, True)
+    """
+    head = text[:HEAD_BYTES]
+    few = max(FEW_CONTROLS, MAX_CONTROLS * len(head))
+    return head.startswith(_MAGIC) or len(_CONTROLS.findall(head)) > few
 
 
 def _page_of(text: str, url: str | None, encoding: str | None, truncated: str) -> Page:
@@ -239,6 +270,8 @@ def _page_of(text: str, url: str | None, encoding: str | None, truncated: str) -
         text, truncated = text[:MAX_BYTES], "bytes"
     if not _FILLED.search(text):  # `strip` would copy the page
         return Page("", url, encoding, "empty", truncated)
+    if is_binary(text):
+        return Page("", url, None, "binary", truncated)
     status = _kind(text)
     return Page(text if status == "ok" else "", url, encoding, status, truncated)
 

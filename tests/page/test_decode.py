@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import random
 from collections.abc import Callable
 from pathlib import Path
 
@@ -214,7 +215,15 @@ NO_PAGES = [
     (b"PK\x03\x04", "binary"),
     (b"\x7fELF", "binary"),
     (b"<p>" + b"\0" * 20, "binary"),
-    ("<p>text</p>".encode("utf-16-le"), "binary"),
+    (b"<p>" + b"\1" * 9, "binary"),
+    (b"PAR1\x15\4<p>text</p>", "binary"),
+    (b"SQLite format 3\0<p>text</p>", "binary"),
+    (b"%!PS-Adobe-3.0 <p>text</p>", "binary"),
+    (b"{\\rtf1 <p>text</p>}", "binary"),
+    (b"ID3\3<p>text</p>", "binary"),
+    (b"BZh91AY<p>text</p>", "binary"),
+    (gzip.compress(b"\x89PNG\r\n<p>text</p>"), "binary"),
+    (random.Random(1).randbytes(100_000), "binary"),
     (b"Just some words.", "not-html"),
     (b"if a < b and c > d: e <- f; 1<2; <3", "not-html"),
     (b"jane <jane@example.org> wrote", "not-html"),
@@ -242,6 +251,25 @@ NO_PAGES = [
 def test_what_is_no_page_says_why(data: bytes, status: str) -> None:
     page = decode(data, "u")
     assert (page.html, page.url, page.status, page.truncated) == ("", "u", status, "")
+
+
+@pytest.mark.parametrize(
+    "codec", ["utf-16-le", "utf-16-be", "cp1251", "koi8-r", "shift_jis", "euc_jp", "iso2022_jp"]
+)
+def test_no_page_is_binary_for_its_encoding(codec: str) -> None:
+    for start in ("\n <!DOCTYPE html>", " <html>", "<p>"):
+        page = decode(start.encode(codec) + RUSSIAN.encode(codec))
+        assert page.status == "ok"
+        if codec.startswith("utf-16"):
+            assert (RUSSIAN in page.html, page.encoding_guessed) == (True, True)
+
+
+def test_data_as_text_is_binary_too() -> None:
+    data = random.Random(2).randbytes(9_000) + b"<p>"
+    for text in (data.decode("latin-1"), data.decode("utf-8", "replace"), "%PDF-1.7 <p>x</p>"):
+        page = decode(text)
+        assert (page.status, page.html, page.encoding) == ("binary", "", None)
+    assert not decode(data).encoding_guessed
 
 
 @pytest.mark.parametrize(

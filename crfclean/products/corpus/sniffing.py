@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 
+from crfclean.page.decode import is_binary, without_mark
 from crfclean.page.mhtml import is_mhtml
 
 SNIFF_BYTES = 65_536  # read from a file: templates may begin with thousands of empty lines
-
-_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16-be"), (b"\xff\xfe", "utf-16-le"))
-"""Byte order marks and their codecs."""
 
 _SKIPPED = re.compile(r"[\s\0\ufeff]+|<!--.*?-->|<\?xml[^<>]*>", re.DOTALL | re.IGNORECASE)
 """White space, comments and declarations before the first tag of a page."""
@@ -57,7 +55,7 @@ def is_html(head: bytes, suffix: str = "") -> bool:
         start = skipped.end()
     if _SURE.match(text, start):
         return True
-    if other or text.count("\0") > len(text) // 100:
+    if other or is_binary(text) or text.count("\0") > len(text) // 100:
         return False
     if _LIKELY.match(text, start):
         return True
@@ -65,7 +63,5 @@ def is_html(head: bytes, suffix: str = "") -> bool:
 
 
 def _text(head: bytes) -> str:
-    for mark, codec in _MARKS:
-        if head.startswith(mark):
-            return head[len(mark) :].decode(codec, "replace")
-    return head.decode("latin-1")
+    body, codec = without_mark(head)
+    return body.decode(codec or "latin-1", "replace")
