@@ -17,7 +17,7 @@ from crfclean.cli.options import (
     read_bytes,
 )
 from crfclean.cli.paths import files_of
-from crfclean.products.corpus.params import Fields
+from crfclean.products.corpus.params import OUTPUT_ENDINGS, Fields
 from crfclean.products.corpus.rows import shard_ending
 from crfclean.types import CrfcleanError
 
@@ -63,7 +63,12 @@ def plan_paths(
     """
     from crfclean.cli.paths import INPUT, PathUse, refuse_overwriting
     from crfclean.products.corpus.listing import inputs_of
-    from crfclean.products.corpus.output_names import added_format, check_no_page, format_of
+    from crfclean.products.corpus.output_names import (
+        added_format,
+        check_no_page,
+        check_suffix,
+        format_of,
+    )
     from crfclean.products.corpus.outputs import parts_folder
     from crfclean.products.corpus.plan import job_inputs, job_outputs, plan
 
@@ -78,6 +83,8 @@ def plan_paths(
     ending = format_of(paths.target, ending, formats)
     if ending is None and not default:
         ending = added_format(paths.target)
+    written_as = formats if default else dict.fromkeys((*formats, *OUTPUT_ENDINGS))
+    check_suffix(paths.target, ending, written_as)
     planned = plan(paths, ending, names, default, files=options.get("files", False))
     read += job_inputs(planned.jobs)  # directories were compared above
     files = [use for use in read if not os.path.isdir(use.path)]  # noqa: PTH112 - any name

@@ -61,6 +61,10 @@ _SUFFIX = re.compile(r"\.[a-z]{1,6}[0-9]?(?:\.gz)?\Z", re.IGNORECASE)
 """The suffix of a file's name; the number of `article.12345` and a query are none."""
 
 
+_PACKINGS = frozenset([".gz", ".bz2", ".xz", ".zst", ".zip", ".br", ".lz4", ".tgz"])
+"""Suffixes of packed files."""
+
+
 class Endings(NamedTuple):
     """The endings of texts and shards; `single` is the ending of OUT if OUT is a shard, else "".
 
@@ -117,6 +121,37 @@ def added_format(target: str) -> str | None:
     if not suffix or promise(target) or target == STDOUT or Path(target).is_dir():
         return None
     return suffix if door.has("formats", suffix) else None
+
+
+def check_suffix(target: str, ending: str | None, formats: Collection[str]) -> None:
+    """Raise `CrfcleanError` for a suffix of OUT that says another format than is written.
+
+    With an `ending`, which the user or the name chose, only a packing is refused.
+
+    >>> check_suffix("article.12345", None, ["txt"]), check_suffix("texts.old/", None, ["txt"])
+    (None, None)
+    >>> check_suffix("out.docx", None, ["txt", "md"])
+    Traceback (most recent call last):
+    crfclean.types.errors.CrfcleanError: out.docx: nothing is written as .docx: end the name with \
+.txt or .md, choose with --format, or end the name of a directory with /
+    """
+    match = _SUFFIX.search(Path(target).name)
+    if match is None or target == STDOUT or promise(target) or _is_place(target):
+        return
+    suffix = "." + match.group().rpartition(".")[2].lower()
+    if ending is not None and suffix not in _PACKINGS:
+        return
+    *others, last = (f".{name}" for name in formats)
+    choices = " or ".join(filter(None, (", ".join(others), last)))
+    raise CrfcleanError(
+        f"{target}: nothing is written as {suffix}: end the name with {choices}, choose with "
+        "--format, or end the name of a directory with /"
+    )
+
+
+def _is_place(target: str) -> bool:
+    """Return whether OUT is a directory, or a device, which has no format."""
+    return is_folder_name(target) or (os.path.exists(target) and not os.path.isfile(target))  # noqa: PTH110, PTH113
 
 
 def check_no_page(target: str, fields: Fields) -> None:

@@ -16,6 +16,7 @@ from crfclean.products.corpus.output_names import (
     Endings,
     check_folder,
     check_no_page,
+    check_suffix,
     endings_of,
     format_of,
     url_stem,
@@ -212,6 +213,24 @@ PROMISES = {
 @pytest.mark.parametrize(("target", "ending"), PROMISES.items(), ids=PROMISES)
 def test_format_that_a_name_promises(target: str, ending: str | None) -> None:
     assert format_of(target, None, WRITERS) == ending
+
+
+@pytest.mark.parametrize("target", ["x.docx", "o.jsonl.bz2", "o.txt.gz", "o.PDF", "o.zip"])
+def test_a_suffix_of_another_format_is_refused(target: str) -> None:
+    with pytest.raises(CrfcleanError, match=r"nothing is written as \.\w+: .* \.txt or \.md, "):
+        check_suffix(target, None, ["txt", "md"])
+
+
+@pytest.mark.parametrize("target", ["o.md", "o.jsonl.gz", "o", "-", "old.new/", "a.12", "v1.0"])
+def test_other_names_are_not_refused(target: str) -> None:
+    check_suffix(target, None, ["txt", "md"])
+
+
+def test_a_chosen_format_allows_any_suffix_but_a_packing(tmp_path: Path) -> None:
+    check_suffix("o.log", "txt", ["txt"])
+    check_suffix(str(tmp_path), None, ["txt"])
+    with pytest.raises(CrfcleanError, match=r"nothing is written as \.bz2"):
+        check_suffix("o.jsonl.bz2", "jsonl", ["txt"])
 
 
 ENDINGS = {
