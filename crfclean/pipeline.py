@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypedDict
 
 import numpy as np
 
@@ -158,6 +159,52 @@ def as_tagger(tagger: Tagger | str | Path) -> Tagger:
     return named(str(tagger)) if is_named(tagger) else open_model(tagger)
 
 
+class CleanOptions(TypedDict, total=False):
+    """The choices of `clean` as keywords, for callers that pass them on.
+
+    Python derives no `TypedDict` from a signature, so a test compares the names and types.
+    """
+
+    as_: Convention
+    keep: Kinds | None
+    also: Kinds | None
+    without: Kinds | None
+    precision: float | None
+    threshold: float | None
+    within: str | None
+    drop: str | None
+    comments: CommentMode | None
+
+
+@dataclass(frozen=True, slots=True)
+class CleanParams:
+    """What makes a document of a page: a tagger that decides as asked, and further choices."""
+
+    tagger: Tagger
+    comments: CommentMode | None = None
+    max_blocks: int | None = MAX_BLOCKS
+
+    def document(self, page: Page, make: Callable[..., Document] = run) -> Document:
+        """The document of a page, made by `run` or `tagged`; never raises on any page."""
+        document = make(page, self.tagger, max_blocks=self.max_blocks)
+        if not self.comments:
+            return document
+        from crfclean.systems.comments import with_comments
+
+        return with_comments(document, self.tagger, self.comments)
+
+
+def clean_params(
+    model: str | Path | Tagger,
+    choice: CutChoice = CutChoice(),
+    comments: CommentMode | None = None,
+    max_blocks: int | None = MAX_BLOCKS,
+) -> CleanParams:
+    """Open a model and check all choices; raises `CrfcleanError`, and `ModelError`."""
+    check_comments(comments, choice.convention)
+    return CleanParams(with_choice(as_tagger(model), choice), comments, max_blocks)
+
+
 def clean(  # noqa: PLR0913
     page: Source,
     url: str | None = None,
@@ -225,29 +272,9 @@ def clean(  # noqa: PLR0913
     [('Rain', 'OTHER'), ('It rained in the north.', 'TEXT')]
     """
     choice = CutChoice(as_, keep, also, without, threshold, precision, within, drop)
-    tagger = as_tagger(model)
-
-    def work() -> Document:
-        return cleaned(as_page(page, url), tagger, choice, comments=comments, max_blocks=max_blocks)
-
-    return in_time(max_seconds, work, lambda: over_time(url, max_seconds))
-
-
-def cleaned(  # noqa: PLR0913
-    page: Page,
-    model: str | Path | Tagger,
-    choice: CutChoice,
-    *,
-    comments: str | None,
-    max_blocks: int | None,
-    make: Callable[..., Document] = run,
-) -> Document:
-    """The document of `clean`, made by `run` or `tagged`; raises `CrfcleanError`."""
-    tagger = with_choice(as_tagger(model), choice)
-    document = make(page, tagger, max_blocks=max_blocks)
-    if comments is None:
-        return document
-    from crfclean.systems.comments import with_comments
-
-    check_comments(comments, choice.convention)
-    return with_comments(document, tagger, comments)
+    params = clean_params(model, choice, comments, max_blocks)
+    return in_time(
+        max_seconds,
+        lambda: params.document(as_page(page, url)),
+        lambda: over_time(url, max_seconds),
+    )

@@ -15,7 +15,7 @@ from crfclean.document.shown import filter_parts
 from crfclean.page.limits import MAX_BLOCKS
 from crfclean.page.sources import Source, as_page
 from crfclean.parallel import in_time
-from crfclean.pipeline import as_tagger, cleaned, over_time, run, tagged
+from crfclean.pipeline import CleanParams, clean_params, over_time, run, tagged
 from crfclean.types import (
     CommentMode,
     Convention,
@@ -25,6 +25,7 @@ from crfclean.types import (
     Kind,
     Label,
     LikelyKind,
+    Page,
     Reason,
     Switches,
     Tagger,
@@ -274,24 +275,28 @@ def extract(  # noqa: PLR0913
     form = format_name(format)
     if front_matter and form != "md":
         raise CrfcleanError('front_matter needs format="md"')
-    choice = CutChoice(as_, keep, also, without, threshold, precision, within, drop)
-    make = tagged if form == "txt" else run  # a text has neither presence nor kinds
-    tagger = as_tagger(model)
     if budget is not None and budget < 1:
         raise CrfcleanError(f"budget must be at least 1, not {budget}")
+    choice = CutChoice(as_, keep, also, without, threshold, precision, within, drop)
+    params = clean_params(model, choice, comments, max_blocks)
     switches = Show(links, images, tables, formatting, headings, front_matter=front_matter)
     show = replace(switches, budget=budget or 0, count=count)
+    return in_time(
+        max_seconds,
+        lambda: extracted(as_page(page, url), params, form, show),
+        lambda: extracted_from(over_time(url, max_seconds), form, show),
+    )
 
-    def written(document: Document) -> str:
-        return _plain(document, show) if form == "txt" else writer(form)(document, show)
 
-    def work() -> str:
-        source = as_page(page, url)
-        return written(
-            cleaned(source, tagger, choice, comments=comments, max_blocks=max_blocks, make=make)
-        )
+def extracted(page: Page, params: CleanParams, form: str, show: Show) -> str:
+    """The text that `extract` returns for a page, in a format of `WRITERS`."""
+    make = tagged if form == "txt" else run  # a text has neither presence nor kinds
+    return extracted_from(params.document(page, make), form, show)
 
-    return in_time(max_seconds, work, lambda: written(over_time(url, max_seconds)))
+
+def extracted_from(document: Document, form: str, show: Show) -> str:
+    """The text that `extract` returns for a document; "txt" does not end with a line feed."""
+    return _plain(document, show) if form == "txt" else writer(form)(document, show)
 
 
 def _plain(document: Document, show: Show) -> str:

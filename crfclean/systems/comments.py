@@ -13,14 +13,13 @@ from crfclean.decision.verdict import relabelled
 from crfclean.systems.capabilities import Decides, Judges, MarksComments, capability
 from crfclean.types import (
     Bools,
-    CrfcleanError,
     Document,
     Kind,
     Label,
     Tagger,
     Tags,
 )
-from crfclean.types.choices import COMMENT_MODES
+from crfclean.types.choices import check_comments
 
 if TYPE_CHECKING:
     pass
@@ -33,8 +32,7 @@ def with_comments(document: Document, tagger: Tagger, mode: str) -> Document:
 
     Raises `CrfcleanError` for another mode.
     """
-    if mode not in COMMENT_MODES:
-        raise CrfcleanError(f"no mode {mode!r} of comments; there are {', '.join(COMMENT_MODES)}")
+    check_comments(mode, None)
     if document.lacks_content and not document.kept:
         return document
     with_all, comments = _with_all(document, tagger)

@@ -38,7 +38,9 @@ BARRING = ("article", "body", "page")
 
 
 def check_comments(mode: str | None, convention: str | None) -> None:
-    """Raise `CrfcleanError` for comments that a convention leaves out."""
+    """Raise `CrfcleanError` for an unknown mode, and for comments that a convention leaves out."""
+    if mode and mode not in COMMENT_MODES:
+        raise CrfcleanError(f"no mode {mode!r} of comments; there are {', '.join(COMMENT_MODES)}")
     if mode in ("keep", "separate") and convention in BARRING:
         raise CrfcleanError(
             f"comments cannot be {mode!r}: the convention {convention} leaves them out"

@@ -33,6 +33,10 @@ def told(html: str, convention: Convention, comments: CommentMode | None) -> lis
 
 text: str = crfclean.extract(Path("page.html"), format="md", as_="article", precision=0.9)
 many: list[str] = [document.text for document in crfclean.run_many([text], workers=2)]
+many += crfclean.run_many([text], format="md", as_="article", links=False)
+titles: list[str] = [row["title"] for row in crfclean.run_many([text], format="row")]
+crfclean.run_many([text], format="txt", as_="artikel")  # wrong
+many += crfclean.run_many([text])  # wrong
 crfclean.write(crfclean.clean(text), "markdwon")  # wrong
 crfclean.write(crfclean.clean(text), "md", liks=False)  # wrong
 crfclean.clean(text).markdown(liks=False)  # wrong

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -70,8 +71,15 @@ def test_names_of_pages_are_no_pages(name: str) -> None:
     for form in (name, name.encode()):
         with pytest.raises(CrfcleanError, match=NAMES[name]):
             extract(form)
-        (document,) = run_many([form])
-        assert document.status == clean(form, "https://example.org/").status == "not-html"
+        assert clean(form, "https://example.org/").status == "not-html"
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_name_ends_many_pages_after_the_pages_before_it(workers: int) -> None:
+    texts = run_many([HTML] * 3 + ["page.html", HTML], workers=workers, format="txt")
+    assert [next(texts) for _ in range(3)] == [extract(HTML)] * 3
+    with pytest.raises(CrfcleanError, match=re.escape("pass Path('page.html')")):
+        next(texts)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +101,7 @@ def test_no_text_is_looked_up_as_a_file(tmp_path: Path, monkeypatch: pytest.Monk
 def test_one_page_is_not_many() -> None:
     for make in SOURCES.values():
         with pytest.raises(TypeError, match="several pages are needed"):
-            run_many(make(HTML))  # type: ignore[arg-type]
+            run_many(make(HTML))  # type: ignore[call-overload]
 
 
 def test_a_page_of_bytes_is_rejected() -> None:

@@ -9,6 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
+import crfclean.products.corpus.engine
+import crfclean.products.corpus.folder
+import crfclean.products.corpus.many  # noqa: F401 - with the two above, what workers need
 from crfclean.pipeline import open_model
 from crfclean.products.corpus.clean import BatchParams
 from crfclean.products.corpus.job import Job

@@ -20,7 +20,8 @@ from killing import killed_before
 from crfclean.page.site import of_one_site, repeated_keys, text_keys
 from crfclean.products.corpus import locks, sites
 from crfclean.products.corpus.clean import BatchParams
-from crfclean.products.corpus.engine import clean_batch, run_many
+from crfclean.products.corpus.engine import clean_batch
+from crfclean.products.corpus.many import run_many
 from crfclean.products.corpus.params import ResumeParams
 from crfclean.products.corpus.records import Record
 from crfclean.products.corpus.rows import row_lines
