@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from crfclean.decision.rules import CutChoice
+from crfclean.decision.rules import CutChoice, Kinds
 from crfclean.document.lines import page_lines
 from crfclean.page.decode import decode
-from crfclean.pipeline import open_model, run
-from crfclean.systems.capabilities import with_choice
-from crfclean.types import Document, Page, Tagger
+from crfclean.pipeline import CleanParams, clean_params
+from crfclean.types import CommentMode, Document, Page, Tagger
 from crfclean.types.choices import AUTO, Convention
 
 __all__ = ["Cleaner", "facts", "text_of"]
@@ -20,26 +19,40 @@ __all__ = ["Cleaner", "facts", "text_of"]
 
 @dataclass(frozen=True)
 class Cleaner:
-    """Cleans the pages of a pipeline; only the names below are pickled.
+    """Cleans the pages of a pipeline; the parameters are those of `clean`, and all that is pickled.
 
-    `model` is a folder or the name of a shipped model. `keep` are the kinds of blocks that belong
-    to the text (see `CutParams`; empty: the model decides); `as_` is a convention in their place.
+    `model` is a folder, or the name of a shipped model or of a tagger without a model.
     """
 
     model: str | Path = "default"
-    keep: tuple[str, ...] = field(default=())
+    _: KW_ONLY
     as_: Convention = AUTO
+    keep: Kinds | None = None
+    also: Kinds | None = None
+    without: Kinds | None = None
+    precision: float | None = None
+    threshold: float | None = None
+    within: str | None = None
+    drop: str | None = None
+    comments: CommentMode | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"model": self.model, "keep": self.keep, "as_": self.as_}
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @cached_property
-    def tagger(self) -> Tagger:
-        """The model, opened on first use; raises `ModelError`.
+    def params(self) -> CleanParams:
+        """The model with its choices, opened on first use.
 
-        Raises `CrfcleanError` for unknown kinds or conventions, and for both at once.
+        Raises `ModelError`, and `CrfcleanError` for wrong choices.
         """
-        return with_choice(open_model(self.model), CutChoice(self.as_, self.keep or None))
+        kinds = (self.as_, self.keep, self.also, self.without)
+        limits = (self.threshold, self.precision, self.within, self.drop)
+        return clean_params(self.model, CutChoice(*kinds, *limits), self.comments)
+
+    @property
+    def tagger(self) -> Tagger:
+        """The model, as `params` opens it."""
+        return self.params.tagger
 
     @property
     def name(self) -> str:
@@ -48,7 +61,7 @@ class Cleaner:
 
     def clean(self, value: object, url: object = None) -> Document:
         """Clean any value as a page; a bad one gives an empty document, as in `pipeline.run`."""
-        return run(page_of_value(value, url), self.tagger)
+        return self.params.document(page_of_value(value, url))
 
 
 def page_of_value(value: object, url: object = None) -> Page:

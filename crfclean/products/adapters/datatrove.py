@@ -7,15 +7,16 @@ for status and score; therefore this module has a loop of its own, with the same
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import Any, Unpack
 
 from datatrove.data import Document, DocumentsPipeline
 from datatrove.pipeline.extractors.base import BaseExtractor, ExtractorSandbox
 from datatrove.utils.logging import logger
 from datatrove.utils.typeshelper import StatHints
 
+from crfclean.pipeline import CleanOptions
 from crfclean.products.adapters.adapter import Cleaner, facts, text_of
-from crfclean.types.choices import AUTO, Convention
 
 __all__ = ["CrfcleanExtractor"]
 
@@ -38,12 +39,11 @@ class CrfcleanExtractor(BaseExtractor):
     def __init__(
         self,
         timeout: float = _TIMEOUT,
-        model: str = "default",
-        keep: tuple[str, ...] = (),
-        as_: Convention = AUTO,
+        model: str | Path = "default",
+        **options: Unpack[CleanOptions],
     ) -> None:
         super().__init__(timeout)
-        self.cleaner = Cleaner(model, tuple(keep), as_)
+        self.cleaner = Cleaner(model, **options)
 
     def extract(self, text: object) -> str:
         """The text of one page, "" if it has none."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from langchain_core.document_loaders import BaseBlobParser
 from langchain_core.documents import BaseDocumentTransformer, Document
 from langchain_core.documents.base import Blob
 
 from crfclean.page.decode import MAX_BYTES
+from crfclean.pipeline import CleanOptions
 from crfclean.products.adapters.adapter import Cleaner, facts, text_of
-from crfclean.types.choices import AUTO, Convention
 
 __all__ = ["CrfcleanBlobParser", "CrfcleanTransformer"]
 
@@ -25,10 +25,8 @@ class CrfcleanBlobParser(BaseBlobParser):
     whose status says why; a file that cannot be read raises `OSError`.
     """
 
-    def __init__(
-        self, model: str | Path = "default", keep: Sequence[str] = (), as_: Convention = AUTO
-    ) -> None:
-        self.cleaner = Cleaner(model, tuple(keep), as_)
+    def __init__(self, model: str | Path = "default", **options: Unpack[CleanOptions]) -> None:
+        self.cleaner = Cleaner(model, **options)
 
     def lazy_parse(self, blob: Blob) -> Iterator[Document]:
         """Yield the document of a blob; the blob's encoding is ignored for the page's own."""
@@ -47,10 +45,8 @@ class CrfcleanTransformer(BaseDocumentTransformer):
     back, in order; their status says why they are empty.
     """
 
-    def __init__(
-        self, model: str | Path = "default", keep: Sequence[str] = (), as_: Convention = AUTO
-    ) -> None:
-        self.cleaner = Cleaner(model, tuple(keep), as_)
+    def __init__(self, model: str | Path = "default", **options: Unpack[CleanOptions]) -> None:
+        self.cleaner = Cleaner(model, **options)
 
     def transform_documents(
         self, documents: Sequence[Document], **_options: Any

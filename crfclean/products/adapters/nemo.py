@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Unpack
+
 from nemo_curator.stages.text.download.html_extractors import HTMLExtractorAlgorithm
 
+from crfclean.pipeline import CleanOptions
 from crfclean.products.adapters.adapter import Cleaner, paragraphs_of
-from crfclean.types.choices import AUTO, Convention
 
 __all__ = ["CrfcleanAlgorithm"]
 
@@ -17,10 +20,8 @@ class CrfcleanAlgorithm(HTMLExtractorAlgorithm):
     of `adapter.Cleaner`.
     """
 
-    def __init__(
-        self, model: str = "default", keep: tuple[str, ...] = (), as_: Convention = AUTO
-    ) -> None:
-        self.cleaner = Cleaner(model, tuple(keep), as_)
+    def __init__(self, model: str | Path = "default", **options: Unpack[CleanOptions]) -> None:
+        self.cleaner = Cleaner(model, **options)
 
     def extract_text(
         self, html: str, stop_words: frozenset[str], language: str

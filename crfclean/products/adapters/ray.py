@@ -11,7 +11,7 @@ from contextlib import chdir, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Unpack
 
 import pyarrow as pa
 import ray
@@ -19,6 +19,7 @@ from ray.data import ActorPoolStrategy, Dataset
 
 from crfclean.decision.rules import CutParams
 from crfclean.model.folder import Bundle, save_bundle
+from crfclean.pipeline import CleanOptions
 from crfclean.products.adapters.adapter import Cleaner
 from crfclean.products.corpus.clean import BatchParams
 from crfclean.products.corpus.job import Job
@@ -33,7 +34,6 @@ from crfclean.products.papers.post_analysis import PostParams
 from crfclean.systems.capabilities import Decides, HasModel, need
 from crfclean.systems.load import load
 from crfclean.types import CrfcleanError
-from crfclean.types.choices import AUTO, Convention
 
 __all__ = ["clean_dataset", "start"]
 
@@ -68,26 +68,26 @@ def start(cpus: int = 0, address: str | None = None) -> None:
             raise CrfcleanError(f"no Ray cluster at {place}: {error}") from error
 
 
-def clean_dataset(  # noqa: PLR0913
+def clean_dataset(
     dataset: Dataset,
-    model: str = "default",
+    model: str | Path = "default",
     *,
     html: str = "html",
-    keep: Sequence[str] = (),
-    as_: Convention = AUTO,
     limits: PageLimits = PageLimits(),
     actors: int = 0,
+    **options: Unpack[CleanOptions],
 ) -> Dataset:
     """Clean rows with a page in the column `html` (bytes or text), lazily.
 
     The rows are those of `crfclean clean`; `id`, `url`, `crawled` (or `date`) and columns of other
-    names are copied. Each page has exactly one row, with its status. `actors` is the number of
-    processes with
-    the model (0: as many as the cluster has CPUs for). If one dies, its work is done again.
+    names are copied. The `options` are the choices of `clean`. Each page has exactly one row, with
+    its status. `actors` is the number of processes with the model (0: as many as the cluster has
+    CPUs for). If one dies, its work is done again.
 
     Raises `ModelError` for a bad model, `CrfcleanError` for a missing column or too few CPUs.
     """
-    packed = pack_params(BatchParams(Cleaner(model, tuple(keep), as_).tagger, limits=limits))
+    chosen = Cleaner(model, **options).params
+    packed = pack_params(BatchParams(chosen.tagger, comments=chosen.comments or "", limits=limits))
     start(actors and actors + _READERS)
     schema = dataset.schema(fetch_if_missing=False)
     if schema is not None:

@@ -7,11 +7,12 @@ from typing import Any
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.http import Response
+from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import run_in_thread
 
+from crfclean.pipeline import CleanOptions
 from crfclean.products.adapters.adapter import Cleaner, facts, text_of
 from crfclean.types import Document, Label
-from crfclean.types.choices import AUTO
 
 __all__ = ["CrfcleanPipeline"]
 
@@ -28,7 +29,7 @@ class CrfcleanPipeline:
     Settings, with their defaults:
 
     - CRFCLEAN_MODEL ("default"): the model.
-    - CRFCLEAN_KEEP: kinds of blocks to keep; or CRFCLEAN_AS ("auto"): what belongs to the text.
+    - CRFCLEAN_AS ("auto"), CRFCLEAN_KEEP, CRFCLEAN_COMMENTS and so on: the choices of `clean`.
     - CRFCLEAN_SOURCE ("html"): the field with the page, as str, bytes or a response.
     - CRFCLEAN_FIELD ("articleBody" if the item has it, else "text"): the field for the text.
     - CRFCLEAN_DROP_SOURCE (False): remove the page from the item.
@@ -41,9 +42,7 @@ class CrfcleanPipeline:
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
         self.crawler = crawler
-        keep = tuple(settings.getlist("CRFCLEAN_KEEP"))
-        convention = settings.get("CRFCLEAN_AS", AUTO)
-        self.cleaner = Cleaner(settings.get("CRFCLEAN_MODEL", "default"), keep, convention)
+        self.cleaner = Cleaner(settings.get("CRFCLEAN_MODEL", "default"), **_options(settings))
         self.source = settings.get("CRFCLEAN_SOURCE", _SOURCE)
         self.field = settings.get("CRFCLEAN_FIELD")
         self.drop_source = settings.getbool("CRFCLEAN_DROP_SOURCE")
@@ -82,6 +81,18 @@ class CrfcleanPipeline:
     def _count(self, status: str) -> None:
         if self.crawler.stats is not None:
             self.crawler.stats.inc_value(f"crfclean/{status}")
+
+
+def _options(settings: BaseSettings) -> CleanOptions:
+    """Return the choices of a project's settings; a command line has numbers as text."""
+    names = {name: f"CRFCLEAN_{name.rstrip('_').upper()}" for name in CleanOptions.__annotations__}
+    options: Any = {
+        name: settings[key] for name, key in names.items() if settings.get(key) not in (None, "")
+    }
+    limits = [name for name in ("precision", "threshold") if name in options]
+    options |= {name: settings.getfloat(names[name]) for name in limits}
+    chosen: CleanOptions = options
+    return chosen
 
 
 def first_heading(document: Document) -> str | None:

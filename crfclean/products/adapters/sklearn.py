@@ -7,7 +7,7 @@ another class than the estimator that learns from gold: it must not take classes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
@@ -17,19 +17,17 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from crfclean.decision.rules import CutChoice, CutParams, Kinds
-from crfclean.document.formats import format_name, writer
+from crfclean.decision.rules import CutParams, Kinds
 from crfclean.model.folder import Bundle, save_bundle
 from crfclean.page.blocks import SplitParams, split
-from crfclean.pipeline import as_tagger, run
+from crfclean.pipeline import CleanOptions, run
 from crfclean.products.adapters.adapter import page_of_value
 from crfclean.products.corpus.many import run_many
 from crfclean.products.teach.gold import GoldPage, labels_text
 from crfclean.products.teach.metrics import word_scores
 from crfclean.products.teach.train import TrainParams, train
-from crfclean.systems.capabilities import with_choice
 from crfclean.systems.crf import from_bundle
-from crfclean.types import Document, GoldError, Label, Tagger
+from crfclean.types import CommentMode, Document, GoldError, Label, Tagger
 from crfclean.types.choices import AUTO, Convention
 
 __all__ = ["CrfCleaner", "CrfLearner"]
@@ -74,13 +72,14 @@ class CrfCleaner(TransformerMixin, BaseEstimator):
         threshold: float | None = None,
         within: str | None = None,
         drop: str | None = None,
+        comments: CommentMode | None = None,
         output: str = "txt",
         workers: int = 1,
     ) -> None:
         self.model, self.as_, self.keep = model, as_, keep
         self.also, self.without = also, without
         self.precision, self.threshold = precision, threshold
-        self.within, self.drop = within, drop
+        self.within, self.drop, self.comments = within, drop, comments
         self.output, self.workers = output, workers
 
     def fit(self, X: Sequence[object], y: object = None) -> CrfCleaner:  # noqa: ARG002, N803
@@ -88,33 +87,21 @@ class CrfCleaner(TransformerMixin, BaseEstimator):
 
         Raises `CrfcleanError` for wrong parameters, `ModelError` for a bad model.
         """
-        self._tagger()
-        _writer(self.output)
+        self._many([])
         return self
 
     def transform(self, X: Sequence[object]) -> _Arrays:  # noqa: N803
         """Clean each page: texts or documents, (pages,); a bad page gives an empty one."""
-        documents = run_many(map(page_of_value, X), self._tagger(), self.workers)
-        return _ragged([_writer(self.output)(document) for document in documents])
+        return _ragged(list(self._many(X)))
 
-    def _tagger(self) -> Tagger:
-        choice = CutChoice(
-            *(self.as_, self.keep, self.also, self.without),
-            *(self.threshold, self.precision, self.within, self.drop),
-        )
-        return with_choice(as_tagger(self.model), choice)
+    def _many(self, values: Sequence[object]) -> Iterator[Any]:
+        options: Any = {name: getattr(self, name) for name in CleanOptions.__annotations__}
+        form: Any = None if self.output == DOCUMENTS else self.output
+        pages = map(page_of_value, values)
+        return run_many(pages, self.model, self.workers, format=form, **options)
 
     def __sklearn_tags__(self) -> Any:
         return _of_pages(super().__sklearn_tags__(), requires_fit=False)
-
-
-def _writer(output: str) -> Callable[[Document], Any]:
-    """Return what makes an output of a document; raises `CrfcleanError`."""
-    made: dict[str, Callable[[Document], Any]] = {
-        DOCUMENTS: lambda document: document,
-        "txt": lambda document: document.text,  # as `extract` gives it, without the last line feed
-    }
-    return made.get(output) or writer(format_name(output))
 
 
 class CrfLearner(TransformerMixin, BaseEstimator):

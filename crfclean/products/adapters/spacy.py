@@ -6,13 +6,14 @@ it sets can be saved with the `Doc`: texts, numbers, and nothing of crfclean's o
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 from crfclean.citations import Citation, blocks
 from crfclean.products.adapters.adapter import Cleaner, facts, text_of
-from crfclean.types import Document
-from crfclean.types.choices import AUTO, Convention
+from crfclean.types import CommentMode, Convention, Document
 
 __all__ = ["BLOCKS", "create_cleaner", "make_doc"]
 
@@ -27,6 +28,10 @@ for _kind in (Doc, Span):
         _kind.set_extension(EXTENSION, default=None)
 
 
+_Words = list[str] | str | None
+"""Kinds of blocks in a configuration: pydantic would read `Kinds` as an iterator."""
+
+
 class _Component:
     """The step of a pipeline: HTML as a `Doc` -> the text of its page as a `Doc`."""
 
@@ -37,25 +42,44 @@ class _Component:
         return make_doc(self._nlp, self._cleaner.clean(doc.text))
 
 
-def create_cleaner(
+def create_cleaner(  # noqa: PLR0913 - spaCy reads the options from the signature
     nlp: Language,
     name: str,  # noqa: ARG001 - as spaCy calls it
+    *,
     model: str,
     as_: Convention,
-    keep: list[str],
+    keep: _Words,
+    also: _Words,
+    without: _Words,
+    precision: float | None,
+    threshold: float | None,
+    within: str | None,
+    drop: str | None,
+    comments: CommentMode | None,
 ) -> _Component:
     """Return the component; put it first in a pipeline.
 
     Raises `CrfcleanError` for wrong parameters, `ModelError` for a bad model.
     """
-    cleaner = Cleaner(model, tuple(keep), as_)
+    cleaner = Cleaner(
+        model,
+        as_=as_,
+        keep=keep,
+        also=also,
+        without=without,
+        precision=precision,
+        threshold=threshold,
+        within=within,
+        drop=drop,
+        comments=comments,
+    )
     _ = cleaner.tagger  # a wrong name is refused here, not at the first page
     return _Component(nlp, cleaner)
 
 
 Language.factory(
     "crfclean",
-    default_config={"model": "default", "as_": AUTO, "keep": []},
+    default_config={each.name: each.default for each in fields(Cleaner)},
     assigns=["doc.spans"],
     func=create_cleaner,
 )

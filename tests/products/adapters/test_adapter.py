@@ -36,7 +36,7 @@ def test_it_cleans_as_the_library_does(model: Path, demo: Path) -> None:
 
 def test_the_convention_is_applied(model: Path, demo: Path) -> None:
     html = next(demo.rglob("*.html")).read_bytes()
-    body = Cleaner(model, ("body",)).clean(html).text
+    body = Cleaner(model, keep=("body",)).clean(html).text
     assert 0 < len(body) < len(Cleaner(model).clean(html).text)
     for name in CONVENTIONS:
         text = Cleaner(model, as_=name).clean(html).text
@@ -45,7 +45,7 @@ def test_the_convention_is_applied(model: Path, demo: Path) -> None:
 
 def test_it_travels_without_its_weights(model: Path, demo: Path) -> None:
     html = next(demo.rglob("*.html")).read_bytes()
-    cleaner = Cleaner(model, ("body", "title"))
+    cleaner = Cleaner(model, keep=("body", "title"))
     text = cleaner.clean(html).text
     sent = pickle.dumps(cleaner)
     assert len(sent) < 1_000
