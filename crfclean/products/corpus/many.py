@@ -33,7 +33,7 @@ ROW: Final = "row"
 """The form of a page that is a dictionary, as in `Document.to_dict`."""
 
 _Model: TypeAlias = "Tagger | str | Path"
-_GROUP_PAGES = 8  # pages of a message to a worker; more make no run faster
+_GROUP_PAGES = 8  # of a message to a worker: this process then spends half as long on each
 _GROUP_BYTES = 2**18  # of a message, beyond its last page
 
 
