@@ -132,6 +132,15 @@ class CutParams:
         return self.convention == AUTO or "title" in kinds
 
     @property
+    def wants_leads(self) -> bool:
+        """True if the lead belongs to the text of an article.
+
+        >>> [CutParams(convention=name).wants_leads for name in ("auto", "body", "thread", "")]
+        [True, True, False, False]
+        """
+        return self.convention == AUTO or "lead" in KINDS_OF.get(self.convention, self.keep)
+
+    @property
     def asks_for_comments(self) -> bool:
         """True if readers' comments belong to the text of every page.
 

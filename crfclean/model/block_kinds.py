@@ -119,6 +119,8 @@ def is_formula(page: Blocks) -> Bools:
 
 _MAX_LEAD_WORDS = 150  # an element with more is no standfirst
 _MIN_LEAD_WORDS = 4  # a shorter block is a label
+_MAX_PLACE_WORDS = 3  # before the words of a description
+_MIN_DESCRIPTION_WORDS = 8  # of a description with a place before it
 _MAX_LEAD_BLOCKS = 5  # of running text in a standfirst
 
 
@@ -153,7 +155,10 @@ def _marked(page: Blocks) -> Bools:
 
 
 def _described(page: Blocks, short: Bools) -> Bools:
-    """Mark each of the `short` blocks (n,) that has the words of a page description; (n,)."""
+    """Mark each of the `short` blocks (n,) that has the words of a page description; (n,).
+
+    A place may stand before them: "Berlin. The former minister takes office today."
+    """
     texts = head_metadata(page).descriptions
     descriptions = set(map(tuple, words.tokens(spelled_out(texts)))) - {()}
     same = np.zeros(len(page), np.bool_)
@@ -161,5 +166,12 @@ def _described(page: Blocks, short: Bools) -> Bools:
         return same
     texts = page.table.plain_texts
     said = words.tokens(tuple(map(texts.__getitem__, np.flatnonzero(short).tolist())))
-    same[short] = [tuple(block) in descriptions for block in said]
+    same[short] = [
+        any(tuple(block[start:]) in descriptions for start in _starts(len(block))) for block in said
+    ]
     return same
+
+
+def _starts(size: int) -> range:
+    """Return where a description may start in a block of a number of words."""
+    return range(max(1, min(_MAX_PLACE_WORDS, size - _MIN_DESCRIPTION_WORDS) + 1))

@@ -149,6 +149,7 @@ class Rule(IntEnum):
     - `NAMES`: it has names that separated the text of a site from other blocks on labelled pages.
     - `SELECTOR`: the user's selectors leave it out.
     - `SITE`: many pages of the site have it.
+    - `LEAD`: it is the lead of an article.
     """
 
     NONE = 0
@@ -164,6 +165,7 @@ class Rule(IntEnum):
     COPY = 10
     SELECTOR = 11
     SITE = 12
+    LEAD = 13
 
 
 class TextEnd(NamedTuple):

@@ -500,6 +500,61 @@ def test_other_labels_have_another_score() -> None:
     assert relabelled(made.tags, made.page, fewer).score < made.tags.score
 
 
+# leads
+
+
+LEAD = "The island of Orr has waited nine days for flour, and the baker has closed her shop."
+LEADS = {
+    "class": f"<h1>{TITLE}</h1><p class=standfirst>{LEAD}</p>",
+    "heading": f"<h1>{TITLE}</h1><h2 class=article-dek>{LEAD}</h2>",
+    "description": f"<meta name=description content='{LEAD}'><h1>{TITLE}</h1><div>{LEAD}</div>",
+    "place": f"<meta name=description content='{LEAD}'><h1>{TITLE}</h1><p>Orr. {LEAD}</p>",
+}
+
+
+@pytest.mark.parametrize("head", LEADS.values(), ids=LEADS)
+@pytest.mark.parametrize("convention", ["auto", "article", "body"])
+def test_a_doubtful_lead_of_an_article_is_kept(head: str, convention: str) -> None:
+    html = f"{head}<p>First. {PROSE * 3}</p><p>Last. {PROSE * 4}</p>"
+    made = decided(html, {"": 0.9, LEAD: 0.3}, ARTICLE, convention=convention)
+    assert is_kept(made, LEAD)
+    assert made.rule(LEAD) == Rule.LEAD
+    assert made.probability(LEAD) >= 0.5
+
+
+@pytest.mark.parametrize(
+    ("after", "likely", "article", "cut"),
+    [
+        ("", 0.05, 1.0, {}),  # such as a line of tags
+        ("", 0.3, 0.2, {}),  # no article
+        (f"<aside><p>{LEAD}</p></aside>", 0.3, 1.0, {}),  # printed again
+        ("", 0.3, 1.0, {"convention": "thread"}),
+        ("", 0.3, 1.0, {"without": ("lead",)}),
+        ("", 0.3, 1.0, {"convention": "", "keep": ("title", "paragraph")}),
+    ],
+)
+def test_a_lead_that_is_left_out(
+    after: str, likely: float, article: float, cut: dict[str, Any]
+) -> None:
+    html = f"{LEADS['class']}<p>First. {PROSE * 3}</p><p>Last. {PROSE * 4}</p>{after}"
+    known = {"types": {"article": article, "forum": 0.0}}
+    made = decided(html, {"": 0.9, LEAD: likely}, known, **{"convention": "auto"} | cut)
+    assert not is_kept(made, LEAD)
+
+
+def test_a_lead_lets_no_other_block_in() -> None:
+    """Raised before the choice, a lead let a thousand words of code in."""
+    html = f"{LEADS['class']}<p>{PROSE}</p><p>Doubt. {PROSE * 3}</p>"
+    for doubt in np.arange(0.3, 0.5, 0.005):
+        low, high = (
+            decided(html, {"": 0.7, LEAD: lead, "Doubt": doubt}, ARTICLE, convention="auto")
+            for lead in (0.05, 0.25)
+        )
+        assert not is_kept(low, LEAD)
+        assert is_kept(high, LEAD)
+        assert is_kept(low, "Doubt") == is_kept(high, "Doubt"), doubt
+
+
 # what rules say of themselves
 
 

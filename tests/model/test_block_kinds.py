@@ -97,6 +97,12 @@ CASES = [
      "title byline byline paragraph"),
     (f"{H1}<p>Posted on Monday</p><p>By noon it rained.</p>{BODY}",
      "title byline paragraph paragraph"),
+    # a description after a place is a lead; a short one ends many sentences
+    (("<meta name=description content='Nobody slept in the village by the river on Monday.'>"
+     f"{H1}<p>Holm. Nobody slept in the village by the river on Monday.</p>{BODY}"),
+     "title lead paragraph"),
+    (f"<meta name=description content='The Village'>{H1}<p>Read in The Village</p>{BODY}",
+     "title paragraph paragraph"),
     ("<ul><li>by night<li itemprop=name>Ann Lee</ul>", "list list"),
     # a part of the text that a menu leads to
     (f"{H1}<div class=content-nav-section>{BODY * 3}</div>{BODY * 4}",
