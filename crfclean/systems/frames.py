@@ -19,32 +19,40 @@ _MAX_STYLE_CHARS = 1_000  # of a style or a list of sizes
 _MAX_SIZE_CHARS = 20
 _WINDOW = 1_000.0  # pixels of a window's width and height, of which a size may be a share
 _LEAST = 400.0, 300.0  # pixels of an inner frame's width and height; most ads have less
+_FILLING = 900.0, 600.0  # of a frame that fills the window; players have less
 
 # players, maps and buttons show no text of the page
 _WIDGET = (
     r"(?i)youtu|vimeo|dailymotion|video|player|soundcloud|spotify|/maps\b|//maps\.|plugins/|captcha"
     r"|doubleclick|googletagmanager|\bads?\b"
 )
-_SIZE = re.compile(r"\s*(\d{1,6}(?:\.\d+)?)?\s*(\*|%)?")
-_STYLED = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*(\d{1,6}(?:\.\d+)?\s*%?)", re.IGNORECASE)
+_SIZE = re.compile(r"\s*(\d{1,6}(?:\.\d+)?)?\s*(\*|%|v[hw])?")
+_STYLED = re.compile(
+    r"(?:^|[;\s])(width|height)\s*:\s*(\d{1,6}(?:\.\d+)?\s*(?:%|v[hw])?)", re.IGNORECASE
+)
 
 
-def largest_frame(blocks: Blocks, url: str | None, *, is_empty: bool) -> str:
+def largest_frame(blocks: Blocks, url: str | None, *, is_empty: bool, fills: bool = False) -> str:
     """Return the address of the largest frame of a page, "" if it has none that shows a page.
 
     Of a page with frame sets, inner frames do not count, of other pages neither hidden nor small
-    ones. A frame of unknown size counts only if the page `is_empty`.
+    ones, and if one `fills` the window, no smaller ones. A frame of unknown size counts only if the
+    page `is_empty`.
     """
     addresses, areas = Addresses.of(blocks, url), dict[str, float]()
-    for node, area in _areas(blocks.table, _WINDOW if is_empty else 0.0):
+    least = _FILLING if fills else _LEAST
+    for node, area in _areas(blocks.table, _WINDOW if is_empty else 0.0, least):
         address = addresses.absolute(blocks.table.attributes[node].get("src"))
         if address and not re.search(_WIDGET, address):
             areas[address] = max(areas.get(address, 0.0), area)
     return max(areas, key=lambda address: areas[address], default="")
 
 
-def _areas(table: Table, unknown: float) -> Iterator[tuple[int, float]]:
-    """Yield the frames of a page that may show a page, each with its area in pixels."""
+def _areas(table: Table, unknown: float, least: tuple[float, float]) -> Iterator[tuple[int, float]]:
+    """Yield the frames of a page that may show a page, each with its area in pixels.
+
+    Inner frames have at least some width and height.
+    """
     name = "frame" if "frame" in table.tags else "iframe"
     frames = (node for node, tag in enumerate(table.tags) if tag == name)
     for node in islice(frames, _MAX_FRAMES):
@@ -52,7 +60,7 @@ def _areas(table: Table, unknown: float) -> Iterator[tuple[int, float]]:
             yield node, _area_in_set(table, node)
         elif not is_hidden(name, table.attributes[node]):
             width, height = _sizes(table.attributes[node], unknown)
-            if width >= _LEAST[0] and height >= _LEAST[1]:
+            if width >= least[0] and height >= least[1]:
                 yield node, width * height
 
 
@@ -67,12 +75,12 @@ def _sizes(attributes: Mapping[str, str], unknown: float) -> tuple[float, float]
 
 
 def _pixels(size: str | None, unknown: float = _WINDOW) -> float:
-    """Return a size in pixels: of "80", "20%", "2*" or "*".
+    """Return a size in pixels: of "80", "20%", "50vh", "2*" or "*".
 
-    >>> _pixels("80"), _pixels("20%"), _pixels("2*"), _pixels(None, 0.0)
-    (80.0, 200.0, 2000.0, 0.0)
+    >>> _pixels("80"), _pixels("20%"), _pixels("50vh"), _pixels("2*"), _pixels(None, 0.0)
+    (80.0, 200.0, 500.0, 2000.0, 0.0)
     """
-    number, unit = _SIZE.findall((size or "")[:_MAX_SIZE_CHARS])[0]
+    number, unit = _SIZE.findall((size or "").lower()[:_MAX_SIZE_CHARS])[0]
     if unit == "*" or not number:
         return _WINDOW * float(number or 1) if unit else unknown
     return float(number) * (_WINDOW / 100 if unit else 1.0)

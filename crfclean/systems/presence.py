@@ -99,6 +99,7 @@ _MAX_HEADINGS = 5
 _START_CHARS = 100  # of a block, in which its notice stands
 _ALONE_WORDS = 30  # kept words beside a notice from which on it is not the page's only text
 _FRAME_CHARS = 40  # of text from which on a page is more than its frame
+_BAR_CHARS, _BAR_WORDS = 200, 40  # of a bar and all of its page, that may stand beside a frame
 _MIN_BODY_WORDS = 80  # of a text in structured data
 _MIN_FORM = 0.3  # probability of a form from which it is a reason
 _MAX_BODY_WORDS = 500  # kept words with more of which such a text does not matter
@@ -210,15 +211,22 @@ class PresenceEvidence:
 
     @cached_property
     def frame(self) -> str:
-        """The address of the frame that a page without text of its own shows, "" for none."""
+        """The address of the frame that a page without text of its own shows, "" for none.
+
+        A bar beside a frame that fills the window is no text of the page: "Example says: this page
+        is shown in a frame. Close".
+        """
         if not self.shortness:
             return ""
         document, page = self.document, self.document.blocks
         beside = page.table.within("footer", "header", "nav")[page.node] > 0
         own = (document.tags.labels == Label.TEXT) & ~beside
-        if page.table.sizes[own].sum() >= _FRAME_CHARS:
+        chars = float(page.table.sizes[own].sum())
+        is_bar, has_heading = chars >= _FRAME_CHARS, page.table.in_heading[~beside].any()
+        if is_bar and (chars >= _BAR_CHARS or has_heading):
             return ""
-        return largest_frame(document.page_blocks, document.url, is_empty=not self.kept_words)
+        is_empty = not (self.kept_words and (has_heading or self.all_words > _BAR_WORDS))
+        return largest_frame(document.page_blocks, document.url, is_empty=is_empty, fills=is_bar)
 
     @cached_property
     def missing_share(self) -> float:

@@ -61,6 +61,8 @@ ABSENT = [
     ("blocked", TITLE, f"{MENU}<main><p>Unavailable for legal reasons: {LEGAL}</p></main>{FOOT}"),
     ("framed", TITLE, FRAME),
     ("framed", TITLE, f"{MENU}<main>{FRAME}</main>{FOOT}"),
+    ("framed", TITLE, f"<p>The parish says: this is shown in a frame.</p><a>Close</a>{FRAME}"),
+    ("framed", TITLE, "<p>You see another site.</p><a>Close</a><iframe src=/plan.html></iframe>"),
     ("empty", "", ""),
 ]  # fmt: skip
 PRESENT = [
@@ -71,6 +73,8 @@ PRESENT = [
     f"{MENU}<main>{STORY}<p>You must be logged in to post a comment.</p></main>{FOOT}",
     f"{MENU}<h1>{TITLE}</h1><p>{SAID[0]}</p><p>{SAID[1]}</p><p>Here {LEGAL}</p>{FOOT}",
     f"{MENU}<h1>{TITLE}</h1><iframe src=//v.example width=560 height=315></iframe><p>{SAID[1]}",
+    f"<h1>{TITLE}</h1><p>{SAID[0]}</p>{FRAME}",
+    f"<p>{SAID[0]} {SAID[1]}</p><iframe src=/plan.html width=640 height=400></iframe>",
     f"<p>{TITLE}</p>",
     f"<h1>{TITLE}</h1><p>Some text before the boxes.</p>{BOXES}<p>Some text after them.</p>",
 ]
