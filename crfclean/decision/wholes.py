@@ -12,7 +12,7 @@ from crfclean.model.block_kinds import parts_of
 from crfclean.model.zones import apart_kinds, zones
 from crfclean.page.chars import among
 from crfclean.page.elements import HEADINGS
-from crfclean.types import Bools, Floats, Ints, Kind, Rule
+from crfclean.types import Blocks, Bools, Floats, Ints, Kind, Rule
 
 # A model judges block by block. It left out ingredients between the paragraphs of a recipe, and
 # kept the name but not the docket number of court decisions.
@@ -22,7 +22,9 @@ _PARTS = (Kind.LIST, Kind.TABLE, Kind.CODE)
 
 _ADDED = 0.7  # probability of blocks that are added to a list
 _DOUBTFUL = 0.3  # least probability of the heading of a list or panel
-_OPENING = frozenset(["aria-expanded", "aria-controls"])
+_QUESTION = 0.1  # least probability of a question that opens its answer: .24 to .33
+_MARKS = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTION MARK}")
+_OPENING = ("aria-expanded", "aria-controls")
 _MAX_FORUM = 0.4  # probability: lists and records of a forum are names, buttons and signatures
 _EVEN = 0.5
 
@@ -99,22 +101,31 @@ def _heads(evidence: Evidence, kept: Bools, probability: Floats) -> Spans:
     Models were unsure of "Pros" and "Cons" and of the questions of services (.30 to .48), not of
     buttons such as "Filter" and "Collapse" (.20).
     """
-    page, table, spans = evidence.page, evidence.page.table, Spans()
-    above = np.flatnonzero(kept[1:] & ~kept[:-1] & (probability[:-1] >= _DOUBTFUL)).tolist()
+    page, spans = evidence.page, Spans()
+    above = np.flatnonzero(kept[1:] & ~kept[:-1] & (probability[:-1] >= _QUESTION)).tolist()
     if not above:
         return spans
-    controls = page.table.nearest(page.table.is_tag("button", "summary"))[page.node]
     lists = page.table.nearest(page.table.is_tag("ul", "ol"))[page.node]
+    controls = _controls(page)
     for at in above:
-        control, of = int(controls[at]), int(lists[at + 1])
-        opens = control >= 0 and (
-            table.tags[control] == "summary" or not _OPENING.isdisjoint(table.attributes[control])
-        )
-        is_heading = of >= 0 and table.tags[page.node[at]] in HEADINGS
-        begins = is_heading and table.first_block[of] == at + 1
-        if opens or (begins and kept[at + 1 : table.end_block[of]].all()):
+        of = int(lists[at + 1])
+        is_heading = of >= 0 and page.table.tags[page.node[at]] in HEADINGS
+        begins = is_heading and page.table.first_block[of] == at + 1
+        heads = controls[at] or (begins and kept[at + 1 : page.table.end_block[of]].all())
+        asks = controls[at] and page.texts[at].rstrip().endswith(_MARKS)
+        if heads and (asks or probability[at] >= _DOUBTFUL):
             spans.append((at, at + 1, _ADDED))
     return spans
+
+
+def _controls(page: Blocks) -> Bools:
+    """Mark the blocks (n,) of controls that open panels."""
+    table = page.table
+    nearest = table.nearest(table.is_tag("button", "summary"))[page.node]
+    is_control = table.is_tag("summary").copy()
+    is_control[table.attributes.having(_OPENING)] = True
+    controls: Bools = (nearest >= 0) & is_control[nearest]
+    return controls
 
 
 FINDERS: tuple[tuple[Rule, Callable[[Evidence, Bools, Floats], Spans]], ...] = (

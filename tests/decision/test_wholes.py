@@ -59,6 +59,35 @@ def test_other_lists_are_left_as_they_are(html: str, likely: dict[str, float]) -
     assert made.rule("eggs") == Rule.NONE
 
 
+QUESTIONS = ("Which island has bread?", "Who sails on Monday?")
+
+
+@pytest.mark.parametrize(
+    ("button", "likely", "kept"),
+    [
+        ("<button aria-expanded=false>{}</button>", 0.2, True),
+        ("<summary>{}</summary>", 0.2, True),
+        ("<button>{}</button>", 0.2, False),
+        ("<button aria-expanded=false>{}</button>", 0.05, False),
+    ],
+)
+def test_questions_in_controls_are_kept_with_their_answers(
+    button: str, likely: float, *, kept: bool
+) -> None:
+    asked = "".join(f"<div>{button.format(one)}<p>To {one} {PROSE}</p></div>" for one in QUESTIONS)
+    made = decided(
+        f"<h1>Ferry</h1>{BEFORE}{asked}",
+        {"": 0.95, **{f"To {one}": 0.95 for one in QUESTIONS}, **dict.fromkeys(QUESTIONS, likely)},
+        ARTICLE,
+    )
+    assert [is_kept(made, one) for one in QUESTIONS] == [kept] * 2
+
+
+def test_a_button_that_only_acts_is_no_question() -> None:
+    html = f"<h1>Ferry</h1>{BEFORE}<button aria-expanded=true>Learn more of it</button>{AFTER}"
+    assert not is_kept(decided(html, {"": 0.95, "Learn": 0.2}, ARTICLE), "Learn")
+
+
 def test_a_list_far_from_a_short_text_has_no_more_words_than_stand_by_it() -> None:
     """A report of a few lines, a long menu, then teasers of which the model keeps one."""
     items = "".join(f"<li>{item}. {PROSE}</li>" for item in ITEMS)
