@@ -83,7 +83,10 @@ _DIALOG = (
     r"sign-?_?(?:in|up)|terms-?_?(?:and|of)|cookies?-?_?(?:ba|bo|info|law|not|over|pol|sett)"
 )  # "chocolate-cookies" may be a recipe
 Look = tuple[str, ...]
-"""The features that the panels of one accordion share; see `look`."""
+"""The features that the panels of one accordion share, or the id of one panel; see `look`."""
+
+BY_ID = "#"
+"""The first item of the `Look` of a panel that is opened by its id."""
 
 PICTURE_ADDRESSES = ("src", "data-src", "data-original", "data-lazy-src", "srcset", "data-srcset")
 """Attributes that may hold a picture's address, in the order in which they are tried."""
@@ -105,6 +108,15 @@ def look(tag: str, attributes: Mapping[str, str]) -> Look:
     ('div', 'answer', 'class', 'hidden')
     """
     return (tag, attributes.get("class", ""), *attributes)
+
+
+def is_opened(tag: str, attributes: Mapping[str, str], opened: AbstractSet[Look]) -> bool:
+    """Return whether a hidden element has one of some looks, or its id.
+
+    >>> is_opened("div", {"id": "a1", "hidden": ""}, {(BY_ID, "a1")})
+    True
+    """
+    return look(tag, attributes) in opened or (BY_ID, attributes.get("id", "")) in opened
 
 
 def is_hidden(tag: str, attributes: Mapping[str, str]) -> bool:
@@ -131,7 +143,7 @@ def is_dialog(tag: str, attributes: Mapping[str, str]) -> bool:
 
 def hides(opened: AbstractSet[Look]) -> Callable[[str, Mapping[str, str]], bool]:
     """Return the test for hidden elements to skip: those that are not of an `opened` look."""
-    return lambda tag, attributes: look(tag, attributes) not in opened
+    return lambda tag, attributes: not is_opened(tag, attributes, opened)
 
 
 @lru_cache(maxsize=16)

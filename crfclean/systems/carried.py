@@ -13,7 +13,13 @@ import numpy as np
 
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.effects import Look
-from crfclean.systems.hidden import CHARS_PER_WORD, are_content, closed_panels, hidden_blocks
+from crfclean.systems.hidden import (
+    CHARS_PER_WORD,
+    are_content,
+    closed_panels,
+    controlled_panels,
+    hidden_blocks,
+)
 from crfclean.types import Blocks, Document, Page, Tagger
 
 MAX_COMPARED_WORDS = 50_000  # words of each text that are compared
@@ -62,7 +68,7 @@ REPLACEMENT_RULES = (
 )
 """One of the rules must hold; eval/FINDINGS.md has the figures."""
 
-MIN_HIDDEN_CHARS = 200  # scripts and styles included; less is no panel of a text
+MIN_HIDDEN_CHARS = 40  # scripts and styles included; less is no panel of a text
 
 
 def kept_and_all_words(document: Document) -> tuple[float, float]:
@@ -100,14 +106,15 @@ def _with_panels(
     """Return the document, with closed panels open if they belong to its text."""
     if document.blocks.source or document.blocks.hidden_chars < MIN_HIDDEN_CHARS:
         return document
-    looks = closed_panels(document)
-    if not looks:
-        return document
-    read_page, blocks = bounded(page, params._replace(opened=looks), max_blocks)
-    if read_page.status != "ok":
-        return document
-    opened = _tagged(document, replace(blocks, source="panels"), tagger)
-    return opened if are_content(opened, looks) and _is_new(opened, looks) else document
+    alike, controlled = closed_panels(document), controlled_panels(document)
+    for looks in filter(None, dict.fromkeys((alike | controlled, controlled, alike))):
+        read_page, blocks = bounded(page, params._replace(opened=looks), max_blocks)
+        if read_page.status != "ok":
+            return document
+        opened = _tagged(document, replace(blocks, source="panels"), tagger)
+        if are_content(opened, looks) and _is_new(opened, looks):
+            return opened
+    return document
 
 
 def _tagged(document: Document, blocks: Blocks, tagger: Tagger) -> Document:

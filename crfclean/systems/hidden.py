@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
 import numpy as np
 
 from crfclean.core.table import Table
-from crfclean.page.effects import Look, is_hidden, look
+from crfclean.page.effects import BY_ID, Look, is_dialog, is_hidden, is_opened, look
 from crfclean.types import Blocks, Bools, Document
 
 MIN_PANELS = 2  # panels that look alike
 MIN_HEADED = 0.5  # share of panels that look alike with a heading of their own; captions have none
 NEAR = 5  # blocks after the last kept block, or after the last heading of a panel
 MIN_WORDS = 40  # kept words of all panels together
+MIN_CONTROLLED = 8  # of panels that all have a control: "Yes." is an aside there, too
 MIN_SHARE = 0.05  # share of the page's kept words; panels with fewer are an aside
 MIN_KEPT = 0.9  # share of the words in panels that is kept; of hidden menus and forms less is
 CHARS_PER_WORD = 2  # the least, in all languages
 _MAX_HEADING_CHARS = 150  # of the text above a panel
+_CONTROLS = ("aria-expanded", "aria-selected", "data-toggle", "data-bs-toggle", "role")
+"""Attributes that mark the control of a panel; of `role`, only "tab" does."""
+_NAMING = ("aria-controls", "data-target", "data-bs-target", "href")
+"""Attributes of a control that may name its panel by the id."""
+_TOGGLES = frozenset(["collapse", "tab", "pill", "list"])
+"""Values of `data-toggle` of controls; others open menus and dialogs."""
+_MAX_NAMED = 20  # ids in an attribute that are read
 _ROW_OF_TABS = re.compile(r"^tablist$|(?:^|\s)(?:nav-)?tabs(?=\s|$)|tab-(?:list|nav|bar)")
 
 
@@ -30,7 +38,7 @@ def hidden_blocks(blocks: Blocks, looks: AbstractSet[Look] | None = None) -> Boo
     places = [node for node, tag in enumerate(table.tags) if tag == "dialog"]
     for node in [*table.attributes.having(("hidden", "style")), *places]:
         tag, attributes = table.tags[node], table.attributes[node]
-        if is_hidden(tag, attributes) and (looks is None or look(tag, attributes) in looks):
+        if is_hidden(tag, attributes) and (looks is None or is_opened(tag, attributes, looks)):
             hidden[table.blocks_in(node)] = True
     return hidden
 
@@ -99,13 +107,69 @@ def _rows_of_tabs(table: Table, panels: list[int]) -> dict[int, int]:
     return rows
 
 
+def controlled_panels(document: Document) -> frozenset[Look]:
+    """Return the looks, by id, of hidden elements that a control within the text opens.
+
+    The control is a tab, or a button such as a question above its answer. It names the panel, so
+    that one panel is enough, wherever it stands. Menus and dialogs have other controls.
+    """
+    kept, table = document.kept, document.blocks.table
+    closed = {
+        table.attributes[node].get("id", "")
+        for node in table.hidden
+        if node >= 0 and not is_dialog(table.tags[node], table.attributes[node])
+    } - {""}
+    if not kept or not closed:
+        return frozenset()
+    first, last, opened = kept[0], kept[-1] + NEAR, set[Look]()
+    of_menu = table.within("nav")
+    for node in table.attributes.having(_CONTROLS):
+        block = int(table.first_block[node])
+        panels = closed.intersection(_named_panels(table.attributes[node]))
+        if panels and first <= block <= last and not of_menu[node] and _is_short(table, node):
+            opened |= {(BY_ID, panel) for panel in panels}
+            last = max(last, block + NEAR)
+    return frozenset(opened)
+
+
+def _named_panels(control: Mapping[str, str]) -> set[str]:
+    """Return the ids of the elements that a control opens, none if it opens a menu or a dialog."""
+    if control.get("role") != "tab" and control.keys().isdisjoint(_CONTROLS[:-1]):
+        return set()
+    toggle = control.get("data-toggle") or control.get("data-bs-toggle") or "tab"
+    if toggle not in _TOGGLES or "aria-haspopup" in control:
+        return set()
+    values = (control.get(name) or "" for name in _NAMING)
+    return {name.removeprefix("#") for value in values for name in value.split()[:_MAX_NAMED]}
+
+
+def _is_short(table: Table, node: int) -> bool:
+    """Return whether an element has a short text or none."""
+    blocks = table.blocks_in(node)
+    return sum(len(table.texts[block]) for block in blocks[:NEAR]) <= _MAX_HEADING_CHARS
+
+
 def are_content(opened: Document, looks: AbstractSet[Look]) -> bool:
-    """Return whether opened panels belong to the text of their page, by their kept words."""
+    """Return whether opened panels belong to the text of their page, by their kept words.
+
+    The words of forms inside panels do not count as kept.
+    """
     words, kept = opened.blocks.words, opened.tags.kept
     inside = hidden_blocks(opened.blocks, looks)
-    panel_words = float(words[inside & kept].sum())
-    least = _least(float(words[kept].sum()))
+    panel_words = float(words[inside & kept & ~_in_inner_forms(opened.blocks, inside)].sum())
+    are_controlled = all(first == BY_ID for first, *_ in looks)
+    least = MIN_CONTROLLED if are_controlled else _least(float(words[kept].sum()))
     return panel_words >= max(least, MIN_KEPT * float(words[inside].sum()))
+
+
+def _in_inner_forms(blocks: Blocks, inside: Bools) -> Bools:
+    """Mark the blocks (n,) of forms all of whose blocks are `inside` panels (n,)."""
+    table, marked = blocks.table, np.zeros(len(blocks), np.bool_)
+    for node in np.flatnonzero(table.is_tag("form")).tolist():
+        of_form = table.blocks_in(node)
+        if of_form and inside[of_form.start] and inside[of_form].all():
+            marked[of_form] = True
+    return marked
 
 
 def _least(kept_words: float) -> float:

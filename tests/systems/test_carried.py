@@ -197,6 +197,37 @@ def test_panels_of_a_row_of_tabs_are_read(row: str) -> None:
     assert document.blocks.source == "panels"
 
 
+CONTROLS = {
+    "button": "<button aria-expanded=false aria-controls=p{at}>{question}</button>",
+    "heading": "<h3><button aria-controls='x p{at}' aria-expanded=false>{question}</button></h3>",
+    "link": "<p><a href='#p{at}' data-toggle=collapse>{question}</a></p>",
+    "target": "<div data-bs-toggle=collapse data-bs-target='#p{at}'>{question}</div>",
+    "sign": "<p>{question}<button aria-expanded=false aria-controls=p{at}></button></p>",
+}
+
+
+@pytest.mark.parametrize("control", CONTROLS.values(), ids=CONTROLS)
+def test_the_one_answer_that_a_control_opens_is_read(control: str) -> None:
+    """Panels were read in pairs: of the only question, the answer was lost."""
+    question, answer = next(iter(ANSWERS.items()))
+    control = control.format(question=question, at=1)
+    panel = f"{control}<div><div id=p1 style='display:none'><p>{answer}</p></div></div>"
+    document = clean(page(f"<main><h1>The mill</h1>{ARTICLE}{panel}</main>"))
+    assert kept(document)[-2:] == [question, answer]
+    assert document.blocks.source == "panels"
+
+
+def test_tabs_far_from_their_panels() -> None:
+    row = "".join(f"<li><a role=tab href='#p{at}'>Part {at}</a>" for at in range(len(ANSWERS)))
+    panels = "".join(
+        f"<section id=p{at} {'hidden' * (at > 0)}><p>{answer}</p></section>"
+        for at, answer in enumerate(ANSWERS.values())
+    )
+    tabs = f"<div class=head><ul role=tablist>{row}</ul></div><div class=body>{panels}</div>"
+    texts = kept(clean(page(f"<main><h1>The mill</h1>{ARTICLE}{tabs}</main>")))
+    assert [text for text in texts if text in ANSWERS.values()] == list(ANSWERS.values())
+
+
 def test_limits_hold_for_panels() -> None:
     html = questions("<div hidden>")
     most = len(clean(html).page_blocks)
@@ -217,6 +248,19 @@ BESIDE = {
     "dialog": f"<dialog>{COOKIES}</dialog>",
     "two dialogs": f"<p>Cookies</p><dialog>{COOKIES}</dialog><p>Data</p><dialog>{COOKIES}</dialog>",
     "form": "<div hidden><form><p>Your name</p><input><p>Your message</p><textarea></form></div>",
+    "menu of a button": "<button aria-expanded=false aria-controls=m>Parish</button>"
+    f"<div id=m hidden><ul>{LINKS}</ul></div>",
+    "form of a button": "<button aria-expanded=false aria-controls=s>Search</button><div id=s "
+    "hidden><form><p>Search the news of the parish, and those of past years, too.</p><input></form>"
+    "</div>",
+    "cookies of a button": "<button aria-expanded=false aria-controls=c>Choice</button>"
+    f"<div id=c class=cookie-settings hidden>{COOKIES}</div>",
+    "dialog of a button": "<button data-toggle=modal data-target='#d' aria-expanded=false>Terms"
+    f"</button><div id=d hidden><p>{ANSWERS['When does the wheel turn?']}</p></div>",
+    "list of a button": "<button aria-haspopup=true aria-expanded=false aria-controls=l>Weir"
+    f"</button><div id=l hidden><p>{ANSWERS['When does the wheel turn?']}</p></div>",
+    "copy": f"<button aria-expanded=false aria-controls=k>Short</button><div id=k hidden>{ARTICLE}"
+    "</div>",
     "script": f"<div hidden><script>{'let mill = 1; ' * 99}</script></div>" * 2,
 }
 
@@ -287,8 +331,10 @@ def test_what_is_hidden_inside_an_article_may_be_none_of_it(inside: str) -> None
         f"<main>{ARTICLE}" + "<div hidden>" * 100_000 + "b",
         f"<main>{ARTICLE}" + "".join(f"<p>{at}?<div hidden>b {at}</div>" for at in range(3_000)),
         f"<main>{ARTICLE}" + "".join(f"<p>{at}?<div hidden {'a' * at}>b" for at in range(400)),
+        f"<main>{ARTICLE}<p hidden id=a>b</p>"
+        + f"<b role=tab aria-controls='{'a ' * 99}'>" * 9_000,
     ],
-    ids=["pairs", "siblings", "nested", "panels", "looks"],
+    ids=["pairs", "siblings", "nested", "panels", "looks", "controls"],
 )
 def test_hostile_hidden_elements(html: str) -> None:
     assert clean(html).status in {"ok", "over-blocks", "nothing-kept"}
@@ -316,6 +362,7 @@ def frame_of(html: str, *, is_empty: bool = False) -> str:
         "<frameset rows='50%,50%' cols='10%,90%'>{menu}<frame src=text.html></frameset>",
         "<iframe src=text.html width=100% height=600></iframe><iframe src=ad width=600></iframe>",
         "<iframe src=text.html style='width: 100%; height: 900px'></iframe>",
+        "<iframe src=text.html style='height:90vh; width:100VW'></iframe><iframe src=ad width=600>",
     ],
 )
 def test_the_largest_frame(html: str) -> None:
