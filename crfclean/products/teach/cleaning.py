@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import compress
 from pathlib import Path
 
 import numpy as np
@@ -128,15 +129,33 @@ def score_page(gold: GoldPage, results: Sequence[Cleaned]) -> list[PageScore]:
     score_of: dict[tuple[str, ...], Callable[[Ints], BlockScores]] = {}
     scores = []
     for result in results:
-        document = result.document
-        if document is not None and document.shown is not None:  # its blocks are not the page's
-            document = None
-        blocks = document.blocks if document else split(gold.page)
+        blocks, labels = _labelled(gold, result, result.document)
         if blocks.elements not in score_of:
             score_of[blocks.elements] = _block_scorer(gold, blocks)
-        labels = document.tags.labels if document else align(blocks, result.text)
         scores.append(_score(gold, result, score_of[blocks.elements](labels)))
     return scores
+
+
+def _labelled(gold: GoldPage, result: Cleaned, document: Document | None) -> tuple[Blocks, Ints]:
+    """Return the page's blocks and their labels (n,): the document's, or else by alignment."""
+    if document is not None and document.shown is None:  # else its blocks are not the page's
+        return document.blocks, document.tags.labels
+    blocks = split(gold.page)
+    return blocks, align(blocks, result.text)
+
+
+def counted(gold: GoldPage, result: Cleaned) -> Cleaned:
+    """Return an output with the text that counts: of a partly labelled page, its labelled blocks.
+
+    Words of other blocks must not stand for missing ones: every page has "the" somewhere.
+    """
+    if not gold.is_partial:
+        return result
+    document = result.document
+    is_whole = document is not None and document.text == result.text
+    blocks, labels = _labelled(gold, result, document if is_whole else None)
+    kept = gold_labels(gold, blocks)[1] & (labels != Label.OTHER)
+    return replace(result, text="\n".join(compress(blocks.texts, kept)))
 
 
 def _block_scorer(gold: GoldPage, blocks: Blocks) -> Callable[[Ints], BlockScores]:
@@ -159,11 +178,11 @@ def _score(gold: GoldPage, cleaned: Cleaned, blocks: BlockScores) -> PageScore:
         gold.kind,
         distance,
         share,
-        word_scores(text, gold.text, gold.uncounted),
+        word_scores(text, gold.text, gold.excused),
         cleaned.status,
         gold.lang,
         gold_digest(gold),
-        alignment_scores(text, gold.text, gold.uncounted),
+        alignment_scores(text, gold.text, gold.excused),
         blocks,
     )
 

@@ -12,6 +12,7 @@ from crfclean.metadata.address import stated_address
 from crfclean.page.align import tokens
 from crfclean.page.head import host
 from crfclean.pipeline import run
+from crfclean.products.teach.cleaning import Cleaned, counted
 from crfclean.products.teach.gold import (
     MIN_ON_PAGE,
     GoldPage,
@@ -20,7 +21,7 @@ from crfclean.products.teach.gold import (
 )
 from crfclean.products.teach.lesson import Lesson, lesson
 from crfclean.products.teach.metrics import word_scores
-from crfclean.types import Blocks, CrfcleanError, Tagger
+from crfclean.types import Blocks, CrfcleanError, Document, Tagger
 
 LEAST_TUNED_PAGES = 2
 TUNING_FOLDS = 5
@@ -43,14 +44,14 @@ class TunedPage:
 
 
 def tuned_pages(golds: Iterable[GoldPage], tagger: Tagger) -> list[TunedPage]:
-    """Read the corrected pages with a text, and score them; raises `CrfcleanError`."""
+    """Read the pages with a text or with some labels, and score them; raises `CrfcleanError`."""
     every = list(golds)
-    filled = [gold for gold in every if gold.text.strip()]
+    filled = [gold for gold in every if gold.text.strip() or gold.is_partial]
     if every and not filled:
         raise CrfcleanError("all texts are empty: correct some of them first")
     if len(filled) < LEAST_TUNED_PAGES:
         raise CrfcleanError(
-            f"{len(filled)} corrected page is not enough to learn from: correct five to ten"
+            f"{len(filled)} page is not enough to learn from: correct or label five to ten"
         )
     return list(_in_directories([_read(gold, tagger) for gold in filled]))
 
@@ -70,20 +71,26 @@ def _read(gold: GoldPage, tagger: Tagger) -> TunedPage:
     document = run(gold.page, tagger)
     blocks = document.blocks
     share = share_on_page(gold, blocks)
-    if share < MIN_ON_PAGE:
+    if gold.text.strip() and share < MIN_ON_PAGE:
         raise CrfcleanError(
             f"{gold.id}: the page has only {share:.0%} of the text's words: is it another page's?"
         )
-    written = (document.text, write(document, "txt"))
+    text = counted_text(document, gold)
+    written = (text, write(document, "txt"))
     is_same = tokens(gold.text) in [tokens(text) for text in written]
     taught = lesson(blocks, document.tags, *gold_labels(gold, blocks))
-    return TunedPage(gold, gold_site(gold, blocks), f1_of(document.text, gold), is_same, taught)
+    return TunedPage(gold, gold_site(gold, blocks), f1_of(text, gold), is_same, taught)
 
 
 def gold_site(gold: GoldPage, blocks: Blocks) -> str:
     """Return the site of a page; in a directory, also by the address that the page states."""
     stated = "" if gold.page.url else host(stated_address(blocks))
     return f"{gold.site} {stated.removeprefix('www.')}".rstrip()
+
+
+def counted_text(document: Document, gold: GoldPage) -> str:
+    """Return the text of a document that counts, as in `counted`."""
+    return counted(gold, Cleaned(document.text, document=document)).text
 
 
 def f1_of(text: str, gold: GoldPage) -> float:
@@ -95,7 +102,7 @@ def f1_of(text: str, gold: GoldPage) -> float:
     >>> round(f1_of("河水上涨了", GoldPage("a", Page(""), "河水上涨", "", "")), 3)
     0.889
     """
-    return word_scores(text, gold.text, gold.uncounted, tokens).f1
+    return word_scores(text, gold.text, gold.excused, tokens).f1
 
 
 def folds_of(pages: Sequence[TunedPage], most: int = TUNING_FOLDS) -> list[int]:

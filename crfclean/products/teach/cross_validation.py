@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from crfclean.page.chars import plural
 from crfclean.parallel import map_in_order
 from crfclean.products.teach.cleaning import (
     DEFAULT_CLEANING,
@@ -59,7 +60,7 @@ def prepare(pages: Iterable[GoldPage], plan: Plan, workers: int = 1) -> list[Pre
     prepared = list(map_in_order(_prepared, pages, columns, workers))
     if len({plan.fold(page.gold) for page in prepared}) < 2:
         raise CrfcleanError(
-            f"all {len(prepared)} pages are in one fold of {plan.folds}: add pages"
+            f"{plural(len(prepared), 'page')}, all in one fold of {plan.folds}: add pages"
             + (" of other sites, or use --group-by page" if plan.by == "site" else "")
         )
     return prepared

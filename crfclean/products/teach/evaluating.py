@@ -30,6 +30,7 @@ from crfclean.products.teach.cleaning import (
     by_tagger,
     by_texts,
 )
+from crfclean.products.teach.coverage import Coverage
 from crfclean.products.teach.cross_validation import UNTRAINED, Plan, cross_validate, prepare
 from crfclean.products.teach.gold import GoldPage, read_gold
 from crfclean.products.teach.overlap import Overlap, trained_on
@@ -87,9 +88,11 @@ def evaluation(gold: Path, options: CommandOptions, *, has_model: bool) -> Evalu
             about = _about_model(shipped_model(options["model"], options["kind"]), switches)
     else:
         ours = {"texts": by_texts(options["texts"])}
-    pages = overlap.count(read_gold(gold))
+    coverage = Coverage()
+    pages = overlap.count(coverage.count(read_gold(gold)))
     scored = evaluate_systems(pages, {**ours, **peers}, options["workers"], options["metrics"])
     scores = _collect(scored, (*ours, *peers))
+    coverage.tell(gold)
     tell_of_other_pages(scores.mismatched)
     result = Evaluation(gold.resolve().name, scores.systems, options["by"], about)
     result = replace(result, trained_on=overlap.pages, elements=elements)
@@ -112,7 +115,9 @@ def cross_validation(gold: Path, options: CommandOptions, explicit: set[str]) ->
     check_comments(options["comments"], options["convention"])
     peers, plan, workers = _peers(options), _plan(options, explicit), options["workers"]
     overlap = Overlap(pages_of_base(plan.learner.params.base))
-    gold_pages: list[GoldPage] = list(overlap.count(read_gold(gold)))
+    coverage = Coverage()
+    gold_pages: list[GoldPage] = list(overlap.count(coverage.count(read_gold(gold))))
+    coverage.tell(gold)
     if not options["group_by"] and len({gold.site for gold in gold_pages}) == 1:
         if plan.by == "site":
             LOG.warning(ONE_SITE)

@@ -27,14 +27,14 @@ __all__ = ["GoldPage", "read_gold"]
 
 # read annotated pages and the labels of their blocks
 #
-# Gold is in a file beside `x.html`: `x.labels.tsv` (`LABEL<TAB>text`, a line per block; a page
-# with a label `?` is unfinished and no gold) or `x.txt` (the hand-cleaned text); or in the lines
-# of a JSONL corpus with `html` and `gold`. The sub-directories of a directory are its sources; a
-# JSONL file is one source.
+# Gold is in a file beside `x.html`: `x.labels.tsv` (`LABEL<TAB>text`, a line per block) or `x.txt`
+# (the hand-cleaned text); or in the lines of a JSONL corpus with `html` and `gold`. The
+# sub-directories of a directory are its sources; a JSONL file is one source.
 #
-# Blocks labelled DOUBT, and those of the text `x.optional.txt` or `optional`, train nothing and
-# count neither way. The benchmarks' sets have lists `with` and `without`: snippets that must and
-# must not be in the text.
+# Blocks labelled DOUBT or `?` (no label yet), and those of the text `x.optional.txt` or `optional`,
+# train nothing and count neither way. If labels are missing, and there is a text, it is the gold.
+# The benchmarks' sets have lists `with` and `without`: snippets that must and must not be in the
+# text.
 
 JSONL_SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.xz")
 LABELS_SUFFIX = ".labels.tsv"
@@ -70,10 +70,23 @@ class GoldPage:
     forbidden_snippets: tuple[str, ...] = ()
 
     @property
+    def is_partial(self) -> bool:
+        """Whether some blocks have no label, so that only a part of the page counts."""
+        return any(label == NONE for label, _ in self.labels or ())
+
+    @property
     def uncounted(self) -> str:
-        """The text that counts neither way: that of blocks in doubt, and the optional one."""
-        doubtful = (text for label, text in self.labels or () if label == DOUBT)
+        """The text that counts neither way: blocks in doubt or without a label, optional text."""
+        doubtful = (text for label, text in self.labels or () if label < 0)
         return "\n".join([*doubtful, self.optional])
+
+    @property
+    def excused(self) -> str:
+        """The text whose words may be in a scored text, as in `word_scores`.
+
+        The scored text of a partly labelled page has only blocks that count.
+        """
+        return "" if self.is_partial else self.uncounted
 
 
 def read_gold(path: Path, texts: Path | None = None) -> Iterator[GoldPage]:
@@ -85,8 +98,7 @@ def read_gold(path: Path, texts: Path | None = None) -> Iterator[GoldPage]:
     """
     if not path.exists():
         raise GoldError(f"{path}: no such file or directory")
-    # isfile: a folder that may not be entered raises in `Path.is_file`
-    files = sorted(filter(os.path.isfile, path.rglob("*"))) if path.is_dir() else [path]
+    files = files_below(path) if path.is_dir() else [path]
     root = path if path.is_dir() else path.parent
     empty = True
     for file in files:
@@ -97,6 +109,12 @@ def read_gold(path: Path, texts: Path | None = None) -> Iterator[GoldPage]:
         raise NoGoldError(
             f"{path}: no gold found: expected x.html beside x.txt or x.labels.tsv, or .jsonl files"
         )
+
+
+def files_below(folder: Path) -> list[Path]:
+    """Return the files below a directory, sorted by name."""
+    # isfile: a folder that may not be entered raises in `Path.is_file`
+    return sorted(filter(os.path.isfile, folder.rglob("*")))
 
 
 def _read_file(file: Path, root: Path, texts: Path) -> Iterator[GoldPage]:
@@ -121,7 +139,7 @@ def has_file(path: Path) -> bool:
 def _read_html(file: Path, root: Path, texts: Path) -> GoldPage | None:
     tsv, txt = gold_paths(texts / file.relative_to(root))
     has_text = has_file(txt)
-    labels = finished(tuple(read_labels(tsv))) if has_file(tsv) else None
+    labels = gold_lines(tuple(read_labels(tsv)), has_text=has_text) if has_file(tsv) else None
     if labels is None and not has_text:
         return None
     text = read_text(txt) if has_text else labels_text(labels or ())
@@ -171,9 +189,16 @@ def read_labels(file: Path) -> Iterator[tuple[int, str]]:
         yield LABELS[name], text
 
 
-def finished(lines: tuple[tuple[int, str], ...]) -> tuple[tuple[int, str], ...] | None:
-    """Return the lines of a label file, None if a label is missing and the page is no gold."""
-    return None if any(label == NONE for label, _ in lines) else lines
+def gold_lines(
+    lines: tuple[tuple[int, str], ...], *, has_text: bool
+) -> tuple[tuple[int, str], ...] | None:
+    """Return the lines of a label file if they are gold, else None.
+
+    If labels are missing, they are gold unless the page has a text, or no block has a label.
+    """
+    if all(label != NONE for label, _ in lines):
+        return lines
+    return None if has_text or all(label < 0 for label, _ in lines) else lines
 
 
 def labels_text(labels: Iterable[tuple[int, str]]) -> str:
@@ -244,10 +269,10 @@ def _hints_of_row(row: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str,
 def gold_labels(gold: GoldPage, blocks: Blocks) -> tuple[Ints, Bools]:
     """Return a label per block, from the label file or else by alignment, and which blocks count.
 
-    Both have the shape (n,). Blocks in doubt and those of the optional text that are not gold do
-    not count, and are OTHER. Blocks restricted to some elements are aligned unless the label file
-    was made for them. Raises `GoldError` naming the first line of the label file that differs from
-    the page.
+    Both have the shape (n,). Blocks in doubt, without a label, and those of the optional text that
+    are not gold do not count, and are OTHER. Blocks restricted to some elements are aligned unless
+    the label file was made for them. Raises `GoldError` naming the first line of the label file
+    that differs from the page.
     """
     wrong = "" if gold.labels is None else mismatch(gold.labels, blocks.texts)
     if wrong and not blocks.elements:
@@ -257,7 +282,7 @@ def gold_labels(gold: GoldPage, blocks: Blocks) -> tuple[Ints, Bools]:
     else:
         labels = np.array([label for label, _ in gold.labels], np.int32)
         uncounted = gold.optional
-    counts: Bools = labels != DOUBT
+    counts: Bools = labels >= 0
     labels[~counts] = Label.OTHER
     if uncounted.strip():
         counts &= (align(blocks, uncounted) == Label.OTHER) | (labels != Label.OTHER)

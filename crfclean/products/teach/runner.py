@@ -8,7 +8,13 @@ from functools import partial
 
 from crfclean.page.blocks import split
 from crfclean.parallel import map_in_order
-from crfclean.products.teach.cleaning import CleaningSystem, PageScore, by_tagger, score_page
+from crfclean.products.teach.cleaning import (
+    CleaningSystem,
+    PageScore,
+    by_tagger,
+    counted,
+    score_page,
+)
 from crfclean.products.teach.gold import GoldPage, is_mismatched
 from crfclean.products.teach.metrics import (
     metric_values,
@@ -22,7 +28,7 @@ __all__ = ["PageScore", "evaluate"]
 
 @dataclass(frozen=True)
 class Scored:
-    """The gold text of a page, and the text and scores of every system, in their order.
+    """The gold text of a page, and the counted text and scores of every system, in their order.
 
     `is_mismatched` says whether most words of the gold are not on the page.
     """
@@ -48,7 +54,7 @@ def score_systems(
     gold: GoldPage, systems: Sequence[CleaningSystem], metrics: tuple[str, ...] = ()
 ) -> Scored:
     """Clean an annotated page with every system and score it."""
-    results = [system(gold) for system in systems]
+    results = [counted(gold, system(gold)) for system in systems]
     texts = [result.text for result in results]
     scores = [
         replace(score, metrics=metric_values(text, gold.text, metrics))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -20,8 +19,8 @@ from crfclean.page.page_names import is_page
 from crfclean.pipeline import split_params
 from crfclean.products.teach.gold import (
     NONE,
+    files_below,
     gold_paths,
-    has_file,
     labels_file,
     mismatch,
     read_labels,
@@ -151,8 +150,7 @@ def find_pages(folder: Path) -> list[Path]:
     """The pages below a directory, sorted by name; raises `CrfcleanError` if there are none."""
     if not folder.is_dir():
         raise CrfcleanError(f"{folder}: no such directory")
-    files = filter(os.path.isfile, folder.rglob("*"))  # as in `read_gold`
-    pages = sorted(file for file in files if is_page(file.name))
+    pages = [file for file in files_below(folder) if is_page(file.name)]
     if not pages:
         raise CrfcleanError(f"{folder}: no pages to label")
     return pages
@@ -198,20 +196,6 @@ def _labels(file: Path, blocks: Blocks) -> Ints:
     if txt.exists():
         return align(blocks, read_text(txt)).astype(np.int64)
     return np.full(len(blocks), NONE)
-
-
-def unfinished(folder: Path) -> int:
-    """Count the pages below a directory with an incomplete label file and no gold text.
-
-    Raises `GoldError` for a bad label file.
-    """
-    files = [file for file in folder.rglob("*") if is_page(file.name)]
-    pairs = (gold_paths(file) for file in files)
-    return sum(
-        any(label == NONE for label, _ in read_labels(tsv))
-        for tsv, txt in pairs
-        if has_file(tsv) and not has_file(txt)
-    )
 
 
 ORDERS = ("certainty", "name")

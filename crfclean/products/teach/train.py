@@ -356,7 +356,8 @@ def check_examples(examples: Sequence[Example]) -> None:
         raise CrfcleanError("no block to train on: the pages are empty")
     labels = np.unique(np.concatenate([example.labels[example.certain] for example in examples]))
     if len(labels) < 2:
-        raise CrfcleanError(f"every block is {Label(labels[0]).name}: nothing to learn")
+        name = Label(labels[0]).name
+        raise CrfcleanError(f"every labelled block is {name}: nothing to learn; label others, too")
 
 
 class _Trainer(pycrfsuite.BaseTrainer):

@@ -70,6 +70,7 @@ def train_command(
         annotated_pages,
         as_typed,
         learner_of,
+        tell_of_few_pages,
         train_and_save,
     )
 
@@ -77,3 +78,4 @@ def train_command(
     gold = annotated_pages(directory)
     train_and_save(gold, learner, output, licence)
     wrote(f"{as_typed(output)}, a model trained on {plural(len(gold), 'page')}")
+    tell_of_few_pages(len(gold), directory)

@@ -21,13 +21,13 @@ from crfclean.model.first_pass import check_added
 from crfclean.model.folder import Bundle, is_shipped_name, save_bundle
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.chars import plural
+from crfclean.products.teach.coverage import Coverage, first_names
 from crfclean.products.teach.gold import GoldPage, is_mismatched, read_gold
 from crfclean.products.teach.means import f1_interval
 from crfclean.products.teach.metrics import word_scores
 from crfclean.products.teach.network_params import RECIPES, NetworkParams, Recipe
 from crfclean.products.teach.overlap import Overlap, overlap_note
 from crfclean.products.teach.runner import evaluate
-from crfclean.products.teach.sheets import unfinished
 from crfclean.products.teach.tables import scores_text
 from crfclean.products.teach.train import (
     CUT,
@@ -41,7 +41,8 @@ from crfclean.types import CrfcleanError, NoGoldError
 from crfclean.types.choices import AUTO
 from crfclean.types.options import split_names
 
-_MOST_NAMED = 5  # pages in a message
+FEW_PAGES = 10
+"""From fewer pages, `tune` helps more than `train`: eval/FINDINGS.md."""
 _SHARED = {"epochs", "held_out", "elements"}
 _CRF_ALONE = {field.name for field in (*fields(TrainParams), *fields(NetworkParams))} - _SHARED
 
@@ -97,17 +98,27 @@ def recipe_of(options: Mapping[str, Any], explicit: set[str]) -> Recipe | None:
 
 def annotated_pages(directory: Path) -> list[GoldPage]:
     """The annotated pages; without any, the error says how to label them."""
+    coverage = Coverage()
     try:
-        gold = list(progress_bar(read_gold(directory), None, "page"))
+        gold = list(progress_bar(coverage.count(read_gold(directory)), None, "page"))
     except NoGoldError as error:
         raise CrfcleanError(
             f"{error}; to label pages, run crfclean annotate {directory} at a terminal, or "
             f"crfclean annotate {directory} --web for the browser"
         ) from error
-    missing = unfinished(directory) if directory.is_dir() else 0
-    if missing:
-        LOG.warning("left out: %s not labelled completely", plural(missing, "page"))
+    coverage.tell(directory)
     return gold
+
+
+def tell_of_few_pages(pages: int, directory: Path) -> None:
+    """Say that `tune` is what helps, if there are few pages."""
+    if pages < FEW_PAGES:
+        LOG.warning(
+            "fewer than %d pages: check that the model is better than the shipped one, or use "
+            "crfclean tune %s, which helps more",
+            FEW_PAGES,
+            directory,
+        )
 
 
 def as_typed(model: Path) -> str:
@@ -151,7 +162,7 @@ def tell_of_other_pages(ids: Sequence[str]) -> None:
         LOG.warning(
             "most of the gold text is missing on %s: is it another page's? %s",
             plural(len(ids), "page"),
-            ", ".join(ids[:_MOST_NAMED]) + ("…" if len(ids) > _MOST_NAMED else ""),
+            first_names(ids),
         )
 
 

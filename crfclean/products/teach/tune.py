@@ -19,7 +19,13 @@ from crfclean.model.settings import (
 )
 from crfclean.page.chars import plural
 from crfclean.pipeline import run
-from crfclean.products.teach.corrected import TunedPage, f1_of, folds_of, tuned_pages
+from crfclean.products.teach.corrected import (
+    TunedPage,
+    counted_text,
+    f1_of,
+    folds_of,
+    tuned_pages,
+)
 from crfclean.products.teach.gold import (
     GoldPage,
     read_gold,
@@ -148,8 +154,12 @@ def held_out_f1(
     for fold in sorted(set(folds)):
         others = [each for each, of in zip(lessons, folds, strict=True) if of != fold]
         taggers[fold] = with_names(base, learn(others, penalty))
-    pairs = zip(pages, folds, strict=True)
-    return [f1_of(run(page.gold.page, taggers[fold]).text, page.gold) for page, fold in pairs]
+    golds = [page.gold for page in pages]
+    texts = (
+        counted_text(run(gold.page, taggers[fold]), gold)
+        for gold, fold in zip(golds, folds, strict=True)
+    )
+    return list(map(f1_of, texts, golds))
 
 
 def pays(new: Sequence[float], old: Sequence[float]) -> bool:

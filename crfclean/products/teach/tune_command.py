@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -15,13 +14,8 @@ from crfclean.cli.options import (
 )
 from crfclean.cli.paths import Reads
 from crfclean.page.chars import plural
-from crfclean.page.page_names import is_page
 from crfclean.products.corpus.listing import inputs_of
 from crfclean.types import CrfcleanError
-
-if TYPE_CHECKING:
-    from crfclean.products.teach.tune import Tuned
-
 
 _NOTHING_LEARNED = (
     '%s changes nothing: correct more pages, or add kinds to it, as in "also": ["caption"], '
@@ -60,23 +54,22 @@ def tune_command(pages: Path, output: Path, texts: Path | None, model: str) -> N
     only if that improves the texts of pages held out. It prints what it learned and the F1 on these
     pages, and writes a file of settings that --model takes in place of a model.
     """
+    from crfclean.products.teach.coverage import Coverage
+    from crfclean.products.teach.gold import read_gold
     from crfclean.products.teach.tune import check_output, tune
 
     check_output(output)
     if texts is not None and not texts.is_dir():
         raise CrfcleanError(f"{texts}: is not a directory of texts")
-    tuned = tune(pages, model, texts=texts)
+    coverage = Coverage()
+    golds = list(coverage.count(read_gold(pages, texts)))
+    coverage.tell(pages)
+    tuned = tune(golds, model)
     tuned.save(output)
-    _report_left_out(tuned, pages)
+    if tuned.left_out:
+        LOG.warning("left out: %s whose text is empty", plural(tuned.left_out, "page"))
     for line in tuned.understood:
         click.echo(line)
     wrote(f"{output}, settings learned from {plural(tuned.settings.pages, 'page')}")
     if not tuned.settings.cut.get("names"):
         LOG.warning(_NOTHING_LEARNED, output)
-
-
-def _report_left_out(tuned: Tuned, pages: Path) -> None:
-    html = sum(is_page(file.name) and file.is_file() for file in pages.rglob("*"))
-    others = max(tuned.left_out, html - tuned.settings.pages)
-    if others > 0:
-        LOG.warning("left out: %s without a corrected text", plural(others, "page"))

@@ -38,6 +38,12 @@ def folder_bytes(folder: str) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
 
 
+FEW = (
+    "fewer than 10 pages: check that the model is better than the shipped one, or use crfclean "
+    "tune gold, which helps more\n"
+)
+
+
 def parameters(folder: str) -> dict[str, Any]:
     told: dict[str, Any] = json.loads((Path(folder) / "manifest.json").read_text("utf-8"))
     return dict(told["parameters"])
@@ -60,7 +66,7 @@ def test_parameters_with_a_help_text_are_options() -> None:
 
 def test_a_folder_is_written(crfclean: Command, gold: Path) -> None:
     done = crfclean("train", "gold", "-o", "made", *FAST)
-    assert (done.code, done.err) == (0, "Wrote ./made, a model trained on 6 pages\n")
+    assert (done.code, done.err) == (0, f"Wrote ./made, a model trained on 6 pages\n{FEW}")
     assert sorted(folder_bytes("made")) == ["manifest.json", "weights.crf"]
     assert "held out: 2 pages of 1 site, trained on 4\n" in done.out
     assert re.search(r"^All +2( +0\.\d{3}){3}$", done.out, re.MULTILINE)
@@ -115,9 +121,9 @@ def test_gold_of_other_pages_is_told(crfclean: Command, gold: Path) -> None:
 def test_training_with_networks(crfclean: Command, gold: Path) -> None:
     options = [*FAST, "--networks", 1, "--epochs", 4]
     done = crfclean("train", "gold", "-o", "made", *options)
-    assert (done.code, done.told) == (0, "")
+    assert done.code == 0
     assert "held out: 2 pages of 1 site, trained on 4\n" in done.out
-    assert done.err == "Wrote ./made, a model trained on 6 pages\n"
+    assert done.err == f"Wrote ./made, a model trained on 6 pages\n{FEW}"
     assert sorted(folder_bytes("made")) == ["manifest.json", NETWORK, "weights.crf"]
     bundle = load_bundle(Path("made"))
     assert bundle.network is not None
@@ -154,7 +160,7 @@ def test_what_was_understood_is_printed_and_written(crfclean: Command, pages: Pa
     lines = done.out.splitlines()
     assert lines[-1].startswith("F1 on 3 held-out pages: 0.9")
     assert done.err.endswith("Wrote own.json, settings learned from 3 pages\n")
-    assert "left out: 1 page without a corrected text" in done.err
+    assert "left out: 1 page without a label or text: elektrofaehre-wattlerche.html\n" in done.err
     written = json.loads(Path("own.json").read_text("utf-8"))
     assert written["names"][":title"] < 0
     assert written["understood"] == lines
@@ -218,16 +224,6 @@ def test_train_without_gold_says_how_to_label(crfclean: Command, folder: Path) -
     assert "no gold found" in outcome.err
     assert f"crfclean annotate {folder} at a terminal" in outcome.err
     assert not (folder / "model").exists()
-
-
-def test_train_leaves_unfinished_pages_out(crfclean: Command, folder: Path) -> None:
-    for name, label in (("a", "TEXT"), ("b", "?")):
-        path = gold_paths(folder / f"{name}.html")[0]
-        path.write_text(f"OTHER\t{name} 1\n{label}\t{name} 2\n", "utf-8")
-    outcome = crfclean("train", folder, "-o", folder / "model", "--iterations", 5)
-    assert outcome.code == 0
-    assert "left out: 1 page not labelled completely" in outcome.err
-    assert "trained on 1 page" in outcome.err
 
 
 def test_a_terminal_needs_its_extra(

@@ -77,4 +77,4 @@ def test_folds_that_teach_nothing_give_no_text(pages: list[PreparedPage]) -> Non
     blank = prepare([one.gold for one in empty], PLAN)
     for one in cross_validate(blank, PLAN):
         assert one.texts == [""]
-        assert one.scores[0].status.startswith(f"{UNTRAINED}: every block is OTHER")
+        assert one.scores[0].status.startswith(f"{UNTRAINED}: every labelled block is OTHER")

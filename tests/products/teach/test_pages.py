@@ -50,7 +50,7 @@ def test_blocks_in_doubt_teach_nothing(tagger: Tagger) -> None:
     ("texts", "message"),
     [
         ([], "not enough"),
-        ([TEXT], "correct five to ten"),
+        ([TEXT], "label five to ten"),
         (["", " \n"], "all texts are empty"),
         ([TEXT, ""], "not enough"),
         ([TEXT, "Quite another page about the price of sugar, with other words"], "b.html: "),

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from crfclean.products.teach.gold import NONE, gold_paths, read_gold
-from crfclean.products.teach.sheets import find_pages, read_sheet, unfinished
+from crfclean.products.teach.sheets import find_pages, read_sheet
 from crfclean.systems.crf import CrfTagger
 from crfclean.types import CrfcleanError, GoldError, Label, NoGoldError
 
@@ -94,17 +94,19 @@ def test_label_files_that_do_not_fit(
         read_sheet(page, None)
 
 
-def test_unfinished_pages_are_no_gold(page: Path) -> None:
-    label_file(page, "OTHER", "HEADER", "TEXT", "?")
-    assert unfinished(page.parent) == 1
+def test_gold_of_unfinished_pages(page: Path) -> None:
+    label_file(page, "?", "DOUBT", "?", "?")
     with pytest.raises(NoGoldError):
         list(read_gold(page.parent))
-    gold_paths(page)[1].write_text("Title", "utf-8")  # but a page with text is
-    assert unfinished(page.parent) == 0
+    label_file(page, "OTHER", "HEADER", "TEXT", "?")
     [gold] = read_gold(page.parent)
-    assert gold.labels is None
+    assert (gold.is_partial, gold.text) == (True, "Title\nOne text.")
+    gold_paths(page)[1].write_text("Two texts.", "utf-8")  # a text is complete
+    [gold] = read_gold(page.parent)
+    assert (gold.is_partial, gold.text, gold.labels) == (False, "Two texts.", None)
     label_file(page, "OTHER", "HEADER", "TEXT", "OTHER")
-    assert unfinished(page.parent) == 0
+    [gold] = read_gold(page.parent)
+    assert gold.labels is not None
 
 
 CELLS = "<tr class=row><td>Title {0}<td>Author {0}</tr>"
