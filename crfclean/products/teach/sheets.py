@@ -107,9 +107,10 @@ class Sheet:
         return [number for number, place in enumerate(places) if place == places[block]]
 
     def rest(self, block: int) -> list[int]:
-        """This block, and all unsettled ones after it."""
-        unsettled = np.flatnonzero(self.settled == NONE)
-        return [block, *unsettled[unsettled > block].tolist()]
+        """This block, and all unsettled ones of the page, above it too."""
+        is_rest = self.settled == NONE
+        is_rest[block] = True
+        return np.flatnonzero(is_rest).tolist()
 
     @property
     def menus(self) -> list[tuple[int, int]]:

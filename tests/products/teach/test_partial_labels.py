@@ -141,8 +141,8 @@ def test_one_label_a_page_is_enough_for_tune(crfclean: Command, pages: Path) -> 
     assert done.code == 0, done.err
     assert "settings learned from 3 pages" in done.err
     assert "3 of 3 pages are partly labelled: 3 of " in done.err
-    refused = crfclean("train", pages, "-o", "m", "--held-out", 0)
-    assert refused.code == 0, refused.err
+    trained = crfclean("train", pages, "-o", "m", "--held-out", 0)
+    assert trained.code == 0, trained.err
 
 
 def test_ten_pages_are_not_few(crfclean: Command, demo: Path, tmp_path: Path) -> None:

@@ -51,6 +51,13 @@ def test_overview(views: Views) -> None:
     assert (told["begin"], told["labelled"], told["blocks"]) == (0, 0, 9)
 
 
+def test_the_rest_is_above_and_below(views: Views, folder: Path) -> None:
+    give(views, 3, "TEXT")
+    told = give(views, 4, "OTHER", reach="rest")
+    assert saved(folder) == "OOOTO"
+    assert told["next"] is None
+
+
 def test_undo_leads_to_the_page(views: Views) -> None:
     give(views, 3, "TEXT")
     views.label(1, LabelRequest(2, 2, "blocks", "HEADER"))
