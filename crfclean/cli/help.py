@@ -28,7 +28,7 @@ OPTION_GROUPS: Mapping[str, str] = {
     "Limits": "--max-seconds --max-memory --max-bytes --max-blocks --max-mb --waiting",
     "Comparison": "--system --measure --compare --agree --cv --group-by",
     "Training": "--held-out --blocks --add-features --iterations --networks --epochs",
-    "Labelling": "--no-guess --order",
+    "Labelling": "--reader --no-guess --order",
     "Coherent texts": "--method",
     "Node energy": "--metric --law --dissipation --dictionary",
     "Link rules": "--large-chars --stray-share --frame-texts --summary-chars --structure-links",

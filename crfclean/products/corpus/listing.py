@@ -40,7 +40,8 @@ _SAVED_FOLDER = re.compile(
     rf"(.+)(?:{'|'.join(map(re.escape, SAVED_FOLDERS))})", re.IGNORECASE | re.DOTALL
 )
 _GOLD_FILE = re.compile(
-    r"(.+?)(?:\.labels\.tsv|\.(?:optional|with|without)\.txt|\.txt)", re.IGNORECASE | re.DOTALL
+    r"(.+?)(?:\.labels(?:\.(?!labels\.)[\w-]+){0,2}\.tsv|\.(?:optional|with|without)\.txt|\.txt)",
+    re.IGNORECASE | re.DOTALL,
 )
 _OWN_FILE = re.compile(
     r"_(?:manifest|part-\d+(?:\.sites)?)\.json|\.part-.+|\..+\.made|\.crfclean\..*(?:json|lock)",

@@ -10,7 +10,14 @@ import numpy as np
 
 from crfclean.io import json_report
 from crfclean.page.chars import plural
-from crfclean.products.teach.gold import LABEL_NAMES, LABELS_SUFFIX, NONE, read_labels
+from crfclean.products.teach.gold import (
+    LABEL_NAMES,
+    LABELS_SUFFIX,
+    NONE,
+    is_reader,
+    labels_suffix,
+    read_labels,
+)
 from crfclean.types import CrfcleanError, GoldError, Ints, Label
 
 
@@ -29,8 +36,9 @@ class Agreement:
     """Agreement of annotators on the blocks that at least two have labelled, without doubt.
 
     `annotators` are their files or directories, in the order of the labels in `differences`.
-    `alpha` is Krippendorff's, by label (against the other two) and over all labels (`all`). NaN if
-    only one label occurs.
+    `alpha` is Krippendorff's, by label (against the other two) and over all labels (`all`), `kappa`
+    Cohen's, for two annotators alone. NaN if only one label occurs. `observed` is the share of
+    blocks with equal labels.
     """
 
     annotators: Sequence[str]
@@ -38,6 +46,7 @@ class Agreement:
     pages: int
     observed: float
     alpha: Mapping[str, float]
+    kappa: Mapping[str, float]
     differences: Sequence[Disagreement]
 
 
@@ -65,15 +74,34 @@ def krippendorff_alpha(labels: Ints) -> float:
     return float(1.0 - (totals.sum() - 1) * (matrix.sum() - np.trace(matrix)) / expected)
 
 
+def cohen_kappa(labels: Ints) -> float:
+    """Cohen's kappa for the labels (2, n) of two annotators: (p_o - p_e) / (1 - p_e).
+
+    p_e is the agreement of annotators who draw from their own shares of labels (Cohen 1960). NaN if
+    only one label occurs.
+
+    >>> cohen_kappa(np.array([[0, 0, 1, 1], [0, 1, 1, 1]]))
+    0.5
+    """
+    if not labels.shape[1]:
+        return float("nan")
+    observed = float((labels[0] == labels[1]).mean())
+    shares = [(labels == label).mean(1) for label in Label]
+    expected = float(sum(first * second for first, second in shares))
+    return (observed - expected) / (1 - expected) if expected < 1 else float("nan")
+
+
 def agreement(sources: Sequence[Path]) -> Agreement:
     """Compare label files, or directories of label files paired by name.
 
+    A later source that is no path is a reader: their label files in the first directory.
     Raises `GoldError` if two files are not of the same page, `CrfcleanError` for fewer than two
     sources, and for sources without a common page.
     """
     if len(sources) < 2:
         raise CrfcleanError("agreement needs two annotators or more")
-    pages = [_label_files(source) for source in sources]
+    first, *others = sources
+    pages = [_label_files(first), *(_other_files(first, other) for other in others)]
     names = sorted(
         name for name in set().union(*pages) if sum(name in files for files in pages) > 1
     )
@@ -88,13 +116,28 @@ def agreement(sources: Sequence[Path]) -> Agreement:
     return _measured(annotators, np.concatenate(parts, axis=1), len(names), differences)
 
 
-def _label_files(source: Path) -> dict[str, Path]:
+def _label_files(source: Path, reader: str = "") -> dict[str, Path]:
+    """Return the name of the first label file of each page, and the label file of a reader."""
     if source.is_file():
         return {"": source}
     if not source.is_dir():
         raise CrfcleanError(f"{source}: no such file or directory")
-    files = sorted(source.rglob(f"*{LABELS_SUFFIX}"))
-    return {file.relative_to(source).as_posix(): file for file in files}
+    suffix = labels_suffix(reader)
+    files = sorted(source.rglob(f"*{suffix}"))
+    names = (file.relative_to(source).as_posix().removesuffix(suffix) for file in files)
+    return {name + LABELS_SUFFIX: file for name, file in zip(names, files, strict=True)}
+
+
+def _other_files(first: Path, other: Path) -> dict[str, Path]:
+    if other.exists() or not first.is_dir() or not is_reader(str(other)):
+        return _label_files(other)
+    files = _label_files(first, str(other))
+    if not files:
+        suffix = labels_suffix(str(other))
+        raise CrfcleanError(
+            f"{other}: no such file or directory, and no reader of {first} (no x{suffix} there)"
+        )
+    return files
 
 
 def _side_by_side(files: Sequence[Path | None]) -> tuple[Ints, tuple[str, ...]]:
@@ -128,9 +171,11 @@ def _measured(
     binary = {label.name: np.where(compared < 0, NONE, compared == label) for label in Label}
     views = {"all": compared, **binary}
     alpha = {name: krippendorff_alpha(view) for name, view in views.items()}
+    pairs = views if len(annotators) == 2 else {}
+    kappa = {name: cohen_kappa(view) for name, view in pairs.items()}
     count = compared.shape[1]
     observed = 1 - len(differences) / max(1, count)
-    return Agreement(annotators, count, pages, observed, alpha, differences)
+    return Agreement(annotators, count, pages, observed, alpha, kappa, differences)
 
 
 def agreement_text(result: Agreement) -> str:
@@ -138,9 +183,11 @@ def agreement_text(result: Agreement) -> str:
     size = f"{plural(result.blocks, 'block')} of {plural(result.pages, 'page')}"
     lines = [
         f"{size}, {result.observed:.3f} with equal labels\n",
-        f"{'':8}{'alpha':>8}",
-        *(f"{name:8}{alpha:8.3f}" for name, alpha in result.alpha.items()),
+        f"{'':8}{'alpha':>8}{'kappa' if result.kappa else '':>8}".rstrip(),
     ]
+    for name, alpha in result.alpha.items():
+        kappa = f"{result.kappa[name]:8.3f}" if result.kappa else ""
+        lines.append(f"{name:8}{alpha:8.3f}{kappa}")
     if result.differences:
         lines.append(f"\nBlocks with different labels, by {', then '.join(result.annotators)}:")
     for difference in result.differences:
@@ -153,5 +200,8 @@ def agreement_text(result: Agreement) -> str:
 
 def agreement_json(result: Agreement) -> str:
     """Return all fields as JSON, null for NaN, with the version of crfclean."""
-    alpha = {name: None if np.isnan(value) else value for name, value in result.alpha.items()}
-    return json_report(asdict(result) | {"alpha": alpha})
+    measures = {
+        measure: {name: None if np.isnan(value) else value for name, value in values.items()}
+        for measure, values in (("alpha", result.alpha), ("kappa", result.kappa))
+    }
+    return json_report(asdict(result) | measures)

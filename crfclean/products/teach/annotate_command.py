@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     examples={
         "crfclean annotate pages": "At the terminal",
         "crfclean annotate pages --web": "In the browser",
+        "crfclean annotate pages --reader bert": "A second time, by another person",
     },
 )
 @click.argument("directory", metavar="DIR", type=Reads(inputs=inputs_of(), path_type=Path))
@@ -44,6 +45,11 @@ if TYPE_CHECKING:
     default=ORDERS[0],
     show_default=True,
     help="begin with the pages that the model is least certain of, or go by name",
+)
+@click.option(
+    "--reader",
+    metavar="NAME",
+    help="label the pages once more, as NAME: in x.labels.NAME.tsv, without the labels of others",
 )
 @click.option("--web", is_flag=True, help="label in the browser")
 @click.option(
@@ -57,6 +63,7 @@ if TYPE_CHECKING:
 def annotate_command(
     directory: Path,
     model: str,
+    reader: str | None,
     port: int,
     workers: int,
     *,
@@ -70,8 +77,11 @@ def annotate_command(
     and counts neither way. One key labels a block, a range, or all blocks like it, and moves on to
     the next; Enter accepts the label that the model predicts, and ? shows the keys. Each key is
     saved at once to x.labels.tsv beside the page x.html, and the next session continues where this
-    one stopped. A block with the same text and place as on an earlier page is not shown again. When
-    you have labelled the pages, run crfclean train DIR.
+    one stopped. A block with the same text and place as on an earlier page is not shown again. You
+    need not label all blocks: those without a label train nothing and count neither way. Then run
+    crfclean tune DIR, or crfclean train DIR for ten pages or more.
+
+    --reader shows how far two people agree: crfclean eval DIR --agree NAME.
 
     Exit code: 0 done, 2 wrong usage.
     """
@@ -81,6 +91,8 @@ def annotate_command(
     from crfclean.products.teach.sheets import find_pages
 
     find_pages(directory)
+    if reader == "":
+        raise click.UsageError("--reader needs a name")
     if not web and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CrfcleanError(
             f"labelling needs a terminal: run crfclean annotate {directory} at one, or crfclean "
@@ -95,7 +107,12 @@ def annotate_command(
     tagger = None if no_guess else load(model)
     with session_lock(directory / LOCK, directory):
         session = open_session(
-            directory, tagger, order, workers, lambda pages: progress_bar(pages, None, "page")
+            directory,
+            tagger,
+            order,
+            workers,
+            lambda pages: progress_bar(pages, None, "page"),
+            reader=reader or "",
         )
         if web:
             label_in_browser(session, port=port)

@@ -48,7 +48,7 @@ _OF_TEXTS = {
         "crfclean eval --compare old.json new.json": "The differences between two files of scores",
         "crfclean eval gold --system trafilatura --html report.html": "Beside another system",
         "crfclean eval gold --cv 5": "Train and score in five folds",
-        "crfclean eval anna --agree bert": "The agreement of two annotators",
+        "crfclean eval pages --agree bert": "The agreement of two annotators",
     },
 )
 @click.argument("gold", type=Reads(inputs=inputs_of(), path_type=Path), required=False)
@@ -95,7 +95,8 @@ _OF_TEXTS = {
     metavar="OTHER",
     multiple=True,
     type=Reads(path_type=Path),
-    help="compare GOLD with the labels of another annotator; can be repeated",
+    help="compare GOLD with the labels of another annotator: files, or the NAME of annotate "
+    "--reader; can be repeated",
 )
 @click.option(
     "--print",
@@ -148,8 +149,9 @@ def eval_command(
 
     --cv reads no model: it trains one for each fold, with the options of train.
 
-    --agree compares label files of the same pages, or directories of them. It prints
-    Krippendorff's alpha and the blocks that differ.
+    --agree compares label files of the same pages, or directories of them, or the labels of a
+    reader in GOLD. It prints the share of equal labels, Krippendorff's alpha, for two annotators
+    Cohen's kappa, and the blocks that differ.
     """
     from crfclean.products.teach import evaluating as work
 

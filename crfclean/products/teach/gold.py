@@ -38,6 +38,7 @@ __all__ = ["GoldPage", "read_gold"]
 
 JSONL_SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.xz")
 LABELS_SUFFIX = ".labels.tsv"
+_READER = re.compile(r"(?!(?:labels|kept\d*)\Z)[\w-]{1,60}")  # other names are of other files
 _MAX_HEAD = 10_000  # characters searched for the page's language
 NONE, DOUBT = -1, -2
 """The numbers of no label, and of doubt, in arrays of labels."""
@@ -126,9 +127,27 @@ def _read_file(file: Path, root: Path, texts: Path) -> Iterator[GoldPage]:
             yield gold
 
 
-def gold_paths(file: Path) -> tuple[Path, Path]:
-    """Return the paths of the gold of `x.html`: `x.labels.tsv` and `x.txt`."""
-    return file.with_name(stem(file) + LABELS_SUFFIX), file.with_name(stem(file) + ".txt")
+def gold_paths(file: Path, reader: str = "") -> tuple[Path, Path]:
+    """Return the paths of the gold of `x.html`: `x.labels.tsv`, or a reader's, and `x.txt`."""
+    return file.with_name(stem(file) + labels_suffix(reader)), file.with_name(stem(file) + ".txt")
+
+
+def labels_suffix(reader: str = "") -> str:
+    """Return the end of the names of label files; `reader` has labelled the pages once more.
+
+    >>> labels_suffix(), labels_suffix("bert")
+    ('.labels.tsv', '.labels.bert.tsv')
+    """
+    return f".labels.{reader}.tsv" if reader else LABELS_SUFFIX
+
+
+def is_reader(name: str) -> bool:
+    """Return whether a name may be that of a reader: letters, digits, `_` and `-`.
+
+    >>> is_reader("bert"), is_reader("a/b"), is_reader("kept"), is_reader("")
+    (True, False, False, False)
+    """
+    return _READER.fullmatch(name) is not None
 
 
 def has_file(path: Path) -> bool:

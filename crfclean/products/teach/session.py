@@ -17,6 +17,7 @@ from crfclean.parallel import map_in_order
 from crfclean.products.teach.gold import (
     NONE,
     gold_paths,
+    is_reader,
 )
 from crfclean.products.teach.sheets import (
     NO_DIGESTS,
@@ -86,11 +87,14 @@ class KnownLabels:
 
 
 class Session:
-    """Pages to label, their labels, and the steps to undo."""
+    """Pages to label, their labels, and the steps to undo; `reader` names the label files."""
 
-    def __init__(self, pages: Sequence[PageEntry], read: Callable[[Path], Sheet]) -> None:
+    def __init__(
+        self, pages: Sequence[PageEntry], read: Callable[[Path], Sheet], reader: str = ""
+    ) -> None:
         self.pages = list(pages)
         self._read = read
+        self._reader = reader
         self._sheets: dict[int, Sheet] = {}
         self._labels: dict[int, Ints] = {}
         self._saved: dict[int, str] = {}
@@ -186,7 +190,7 @@ class Session:
         self._sheets[number], self._labels[number] = changed, labels
 
     def _save(self, number: int, sheet: Sheet) -> None:
-        text, path = sheet.label_file, gold_paths(sheet.file)[0]
+        text, path = sheet.label_file, gold_paths(sheet.file, self._reader)[0]
         self._check_unchanged(number, text)
         write_text(path, text)
         self._saved[number] = text
@@ -200,8 +204,8 @@ class Session:
         `labels` is the text of its label file in this session; if there is one, it is kept.
         """
         page = self.pages[number]
-        files = page.file, *gold_paths(page.file)
-        pairs = zip(files, page.digests, file_digests(page.file), strict=True)
+        files = page.file, *gold_paths(page.file, self._reader)
+        pairs = zip(files, page.digests, file_digests(page.file, self._reader), strict=True)
         changed = next((file.name for file, before, now in pairs if before != now), "")
         if not changed:
             return
@@ -223,33 +227,39 @@ class Session:
         self._known_labels.update(sheet.places(), before, sheet.labels)
 
 
-def open_session(
+def open_session(  # noqa: PLR0913
     folder: Path,
     tagger: Tagger | None = None,
     order: str = "certainty",
     workers: int = 1,
     progress: Callable[[Iterable[PageEntry]], Iterable[PageEntry]] = iter,
+    *,
+    reader: str = "",
 ) -> Session:
     """Open a session on the pages below a directory, with the labels that they have.
 
-    Pages with gold (`x.txt`, or a complete label file) count as finished. Raises `CrfcleanError`
-    if there is no page.
+    Pages with gold (`x.txt`, or a complete label file) count as finished. A reader begins without
+    labels, and has label files of their own. Raises `CrfcleanError` if there is no page, and for a
+    reader whose name has other characters than letters, digits, `_` and `-`.
     """
-    read = partial(read_sheet, tagger=tagger)
-    shared = folder, read
+    if reader and not is_reader(reader):
+        raise CrfcleanError(f"--reader: {reader!r}: use letters, digits, _ and -, not labels, kept")
+    read = partial(read_sheet, tagger=tagger, reader=reader)
+    shared = folder, read, reader
     pages = list(progress(map_in_order(_entry, find_pages(folder), shared, workers)))
     if order == "certainty":
         pages.sort(key=lambda page: (page.certainty, page.name))
-    return Session(pages, read)
+    return Session(pages, read, reader)
 
 
-def _entry(file: Path, shared: tuple[Path, Callable[[Path], Sheet]]) -> PageEntry:
-    folder, read = shared
+def _entry(file: Path, shared: tuple[Path, Callable[[Path], Sheet], str]) -> PageEntry:
+    folder, read, reader = shared
     name = file.relative_to(folder).as_posix()
     try:
         sheet = read(file)
     except GoldError as error:
         return PageEntry(file, name, 0, 0, 1.0, str(error))
-    labelled = len(sheet) if gold_paths(file)[1].exists() else sheet.labelled
+    has_text = not reader and gold_paths(file)[1].exists()
+    labelled = len(sheet) if has_text else sheet.labelled
     certainty = round(sheet.certainty, 4)
     return PageEntry(file, name, len(sheet), labelled, certainty, digests=sheet.digests)

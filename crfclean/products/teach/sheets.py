@@ -157,18 +157,19 @@ def find_pages(folder: Path) -> list[Path]:
     return pages
 
 
-def read_sheet(file: Path, tagger: Tagger | None) -> Sheet:
+def read_sheet(file: Path, tagger: Tagger | None, reader: str = "") -> Sheet:
     """Open a page with its label file, or else with labels aligned from its gold text.
 
+    A reader sees only labels of their own.
     Raises `GoldError` if the labels do not fit the page, or if a file cannot be read.
     """
-    digests = file_digests(file)
+    digests = file_digests(file, reader)
     with naming_path(file, "cannot be read", GoldError), file.open("rb") as stream:
         page = decode(stream.read(MAX_BYTES + 1))
     blocks = split(page, SplitParams() if tagger is None else split_params(tagger))
     count = len(blocks)
     none = np.full(count, NONE)
-    labels = _labels(file, blocks)
+    labels = _labels(file, blocks, reader)
     sheet = Sheet(file, page, blocks, labels, none, np.zeros(count), none, digests)
     if tagger is None:
         return sheet
@@ -177,16 +178,19 @@ def read_sheet(file: Path, tagger: Tagger | None) -> Sheet:
     return replace(sheet, guesses=tags.labels, sure=sure)
 
 
-def file_digests(file: Path) -> Digests:
-    """Return the digests of the labels and the gold beside a page; raises `GoldError`."""
-    labels, gold = gold_paths(file)
+def file_digests(file: Path, reader: str = "") -> Digests:
+    """Return the digests of a page and of the labels and the gold beside it; raises `GoldError`.
+
+    For a reader, those of their labels, and none of the gold.
+    """
+    labels, gold = gold_paths(file, reader)
     with naming_path(file, "cannot be read", GoldError):
-        return Digests(file_digest(file), file_digest(labels), file_digest(gold))
+        return Digests(file_digest(file), file_digest(labels), "" if reader else file_digest(gold))
 
 
-def _labels(file: Path, blocks: Blocks) -> Ints:
+def _labels(file: Path, blocks: Blocks, reader: str) -> Ints:
     """Read the labels (n,) of a page from its gold files; `NONE` for missing ones."""
-    tsv, txt = gold_paths(file)
+    tsv, txt = gold_paths(file, reader)
     with naming_path(tsv, "cannot be written", GoldError):  # its name may be too long
         has_labels = tsv.exists()
     if has_labels:
@@ -194,7 +198,7 @@ def _labels(file: Path, blocks: Blocks) -> Ints:
         if wrong := mismatch(lines, blocks.texts):
             raise GoldError(f"{tsv}: {wrong}")
         return np.array([label for label, _ in lines], np.int64)
-    if txt.exists():
+    if not reader and txt.exists():
         return align(blocks, read_text(txt)).astype(np.int64)
     return np.full(len(blocks), NONE)
 

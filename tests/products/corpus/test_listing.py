@@ -99,7 +99,15 @@ def test_arc_files_are_refused(folder: Path, pack: Callable[[bytes], bytes]) -> 
 
 
 def test_gold_beside_a_page_is_gold(folder: Path) -> None:
-    golds = ["a.txt", "a.labels.tsv", "a.optional.txt", "a.with.txt", "a.without.txt"]
+    golds = [
+        "a.txt",
+        "a.labels.tsv",
+        "a.labels.bert.tsv",
+        "a.labels.kept.tsv",
+        "a.optional.txt",
+        "a.with.txt",
+        "a.without.txt",
+    ]
     for name in ("a.html", "b.txt", "c.d.htm.gz", "c.d.txt"):
         put(name)
     for name in golds:

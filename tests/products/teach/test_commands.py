@@ -25,7 +25,7 @@ from crfclean.products.corpus.outputs import LOCK
 from crfclean.products.teach.annotate_command import labelling_summary
 from crfclean.products.teach.gold import gold_paths
 from crfclean.products.teach.network_params import NetworkParams
-from crfclean.products.teach.session import open_session
+from crfclean.products.teach.session import Session, open_session
 from crfclean.products.teach.train import TrainParams
 from crfclean.products.teach.train_command import train_command
 from crfclean.types import how_to_install
@@ -216,6 +216,25 @@ def test_a_second_session_is_refused(crfclean: Command, folder: Path) -> None:
     (folder / LOCK).mkdir()  # a file that cannot be written, as in a folder that is read-only
     outcome = crfclean("annotate", folder, "--web", "--no-guess")
     assert outcome.err == f"crfclean: {folder}: nothing can be saved there: Is a directory\n"
+
+
+def test_a_reader_has_files_of_their_own(
+    crfclean: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("fastapi")
+
+    def label(session: Session, port: int) -> None:
+        session.label(0, {0: 1, 1: 2})
+
+    monkeypatch.setattr("crfclean.products.teach.annotate_web.label_in_browser", label)
+    for options in ([], ["--reader", "bert"]):
+        done = crfclean("annotate", folder, "--web", "--no-guess", *options)
+        assert (done.code, done.err[:16]) == (0, "1 of 2 pages fin"), done.err
+    names = [file.name for file in sorted(folder.glob("*.tsv"))]
+    assert names == ["a.labels.bert.tsv", "a.labels.tsv"]
+    agreed = crfclean("eval", folder, "--agree", "bert")
+    assert agreed.out.startswith("2 blocks of 1 page, 1.000 with equal labels\n")
+    assert crfclean("annotate", folder, "--web", "--reader", "").code == 2
 
 
 def test_train_without_gold_says_how_to_label(crfclean: Command, folder: Path) -> None:

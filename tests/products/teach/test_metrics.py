@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from crfclean.products.teach import metrics
-from crfclean.products.teach.agreement import agreement, krippendorff_alpha
+from crfclean.products.teach.agreement import agreement, cohen_kappa, krippendorff_alpha
 from crfclean.products.teach.metrics import WordScores, alignment_scores, word_scores
 from crfclean.types import CrfcleanError, GoldError
 
@@ -149,6 +149,31 @@ def test_directories(tmp_path: Path) -> None:
     assert found.alpha["all"] == pytest.approx(
         krippendorff_alpha(np.array([[2, 0, 1, 1, 2, 0, 1], [2, 0, 1, 2, 2, 0, 1]]))
     )
+
+
+def test_a_reader_of_the_same_pages(tmp_path: Path) -> None:
+    one = write(write(tmp_path / "1", "a", "OHTT"), "sub/b", "OHTT")
+    write(write(one, "only-here", "OOOO"), "sub/c", "OHTT")
+    write(one, "a.x", "TTTT")  # the page a.x.html, no reader x of a.html
+    two = write(write(tmp_path / "2", "a", "OHTO"), "sub/b", "OHT?")
+    for name in ("a", "sub/b"):
+        (two / f"{name}.labels.tsv").rename(one / f"{name}.labels.bert.tsv")
+    found = agreement([one, Path("bert")])
+    assert (found.annotators, found.pages, found.blocks) == ([str(one), "bert"], 2, 7)
+    [difference] = found.differences
+    assert (difference.name, difference.line) == ("a.labels.tsv", 4)
+    assert (difference.labels, difference.text) == (("TEXT", "OTHER"), "Two.")
+    chance = (2 * 2 + 3 * 2 + 2 * 3) / 49
+    assert found.kappa["all"] == pytest.approx((6 / 7 - chance) / (1 - chance))
+    assert found.kappa["HEADER"] == 1.0
+    assert agreement([one, Path("bert"), one]).kappa == {}
+    with pytest.raises(CrfcleanError, match=r"carl: no such file .*\(no x\.labels\.carl\.tsv"):
+        agreement([one, Path("carl")])
+
+
+def test_kappa_cannot_be_told_from_one_label() -> None:
+    for labels in ([[1, 1], [1, 1]], [[], []]):
+        assert np.isnan(cohen_kappa(np.array(labels, np.int64)))
 
 
 def test_blocks_in_doubt_are_not_compared(tmp_path: Path) -> None:

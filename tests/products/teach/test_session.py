@@ -137,6 +137,33 @@ def test_a_page_that_changes_before_it_is_labelled(folder: Path) -> None:
     assert not list(folder.rglob("*.tsv"))
 
 
+def test_a_reader_sees_no_labels_of_others(session: Session, folder: Path) -> None:
+    session.label(0, {0: O, 1: O, 2: H, 3: T})
+    (folder / "b.txt").write_text("Second\nTwo.", "utf-8")
+    first = saved(folder, "a.html")
+    second = open_session(folder, order="name", reader="bert")
+    assert [page.labelled for page in second.pages] == [0, 0, 0]
+    sheets = [second.sheet(number) for number in range(3)]
+    assert all((sheet.settled == NONE).all() for sheet in sheets)
+    second.label(0, {0: T})
+    (folder / "b.txt").write_text("Second", "utf-8")  # the gold of others may change
+    second.label(1, {0: O})
+    assert (folder / "a.labels.bert.tsv").read_text("utf-8").startswith("TEXT\tHome\n?\tNews\n")
+    assert saved(folder, "a.html") == first
+    again = open_session(folder, order="name", reader="bert")
+    assert [page.labelled for page in again.pages] == [1, 1, 0]
+    assert open_session(folder, order="name").pages[0].labelled == 4
+    (folder / "a.labels.bert.tsv").write_text("TEXT\tHome\n", "utf-8")
+    with pytest.raises(GoldError, match=r"are in a\.labels\.bert\.kept\.tsv: rename"):
+        second.label(0, {1: T})
+
+
+@pytest.mark.parametrize("name", ["a/b", "..", "labels", "kept", "kept2", "a.b", "a b", "x" * 61])
+def test_names_of_readers_that_would_name_other_files(folder: Path, name: str) -> None:
+    with pytest.raises(CrfcleanError, match=r"--reader: .*: use letters, digits"):
+        open_session(folder, reader=name)
+
+
 def test_pages_in_order_of_certainty(demo: Path, tmp_path: Path, tagger: CrfTagger) -> None:
     for file in (demo / "severnik").glob("*.html"):
         shutil.copy(file, tmp_path)
