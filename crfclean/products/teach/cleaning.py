@@ -144,7 +144,7 @@ def _labelled(gold: GoldPage, result: Cleaned, document: Document | None) -> tup
     return blocks, align(blocks, result.text)
 
 
-def counted(gold: GoldPage, result: Cleaned) -> Cleaned:
+def counted_part(gold: GoldPage, result: Cleaned) -> Cleaned:
     """Return an output with the text that counts: of a partly labelled page, its labelled blocks.
 
     Words of other blocks must not stand for missing ones: every page has "the" somewhere.

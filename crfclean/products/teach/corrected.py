@@ -12,7 +12,7 @@ from crfclean.metadata.address import stated_address
 from crfclean.page.align import tokens
 from crfclean.page.head import host
 from crfclean.pipeline import run
-from crfclean.products.teach.cleaning import Cleaned, counted
+from crfclean.products.teach.cleaning import Cleaned, counted_part
 from crfclean.products.teach.gold import (
     MIN_ON_PAGE,
     GoldPage,
@@ -89,8 +89,8 @@ def gold_site(gold: GoldPage, blocks: Blocks) -> str:
 
 
 def counted_text(document: Document, gold: GoldPage) -> str:
-    """Return the text of a document that counts, as in `counted`."""
-    return counted(gold, Cleaned(document.text, document=document)).text
+    """Return the text of a document that counts, as in `counted_part`."""
+    return counted_part(gold, Cleaned(document.text, document=document)).text
 
 
 def f1_of(text: str, gold: GoldPage) -> float:

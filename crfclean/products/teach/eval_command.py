@@ -139,7 +139,8 @@ def eval_command(
 ) -> None:
     """Score a model, or cleaned texts, on annotated pages.
 
-    GOLD is a directory of pages with texts or labels, or a JSONL file. The tables have
+    GOLD is a directory of pages with texts or labels, or a JSONL file. Blocks without a label count
+    for nothing, and pages without any are named. The tables have
     precision, recall and F1 on words, as means over pages, and the blocks that were kept, missed or
     wrongly kept. Each site is a sub-directory of GOLD, or the host of the url in a JSONL line.
 

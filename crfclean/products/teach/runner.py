@@ -12,7 +12,7 @@ from crfclean.products.teach.cleaning import (
     CleaningSystem,
     PageScore,
     by_tagger,
-    counted,
+    counted_part,
     score_page,
 )
 from crfclean.products.teach.gold import GoldPage, is_mismatched
@@ -54,7 +54,7 @@ def score_systems(
     gold: GoldPage, systems: Sequence[CleaningSystem], metrics: tuple[str, ...] = ()
 ) -> Scored:
     """Clean an annotated page with every system and score it."""
-    results = [counted(gold, system(gold)) for system in systems]
+    results = [counted_part(gold, system(gold)) for system in systems]
     texts = [result.text for result in results]
     scores = [
         replace(score, metrics=metric_values(text, gold.text, metrics))

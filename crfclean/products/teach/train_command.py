@@ -60,8 +60,9 @@ def train_command(
     """Train a model on annotated pages.
 
     DIR has pages x.html, each with x.txt (the hand-cleaned text) or x.labels.tsv (a line per block:
-    LABEL<TAB>text), or .jsonl files with the fields html and gold. crfclean first trains without
-    some sites and prints the scores on them. Then it trains the model on all pages.
+    LABEL<TAB>text), or .jsonl files with the fields html and gold. Blocks without a label train
+    nothing. crfclean first trains without some sites and prints the scores on them. Then it trains
+    the model on all pages. For fewer than ten pages, use crfclean tune.
 
     --tagger mlp trains a perceptron instead of a CRF.
     """

@@ -47,7 +47,8 @@ def tune_command(pages: Path, output: Path, texts: Path | None, model: str) -> N
 
     Clean five to ten pages, correct the texts, and delete those that you have not checked. PAGES is
     the directory of the pages, and --texts that of the texts. The gold may also be x.txt or
-    x.labels.tsv beside x.html, or a .jsonl file with the fields html and gold.
+    x.labels.tsv beside x.html, where some blocks may have no label, or a .jsonl file with the
+    fields html and gold.
 
     crfclean learns which kinds of blocks belong to the texts, such as titles, captions and bylines.
     From pages of one site it also learns ids, classes and recurring texts. It uses what it learned
