@@ -21,7 +21,7 @@ from crfclean.products.teach.gold import (
 )
 from crfclean.products.teach.lesson import Lesson, lesson
 from crfclean.products.teach.metrics import word_scores
-from crfclean.types import Blocks, CrfcleanError, Document, Tagger
+from crfclean.types import Blocks, Bools, CrfcleanError, Document, Ints, Label, Tagger
 
 LEAST_TUNED_PAGES = 2
 TUNING_FOLDS = 5
@@ -78,8 +78,20 @@ def _read(gold: GoldPage, tagger: Tagger) -> TunedPage:
     text = counted_text(document, gold)
     written = (text, write(document, "txt"))
     is_same = tokens(gold.text) in [tokens(text) for text in written]
-    taught = lesson(blocks, document.tags, *gold_labels(gold, blocks))
+    taught = lesson(blocks, document.tags, *_document_labels(gold, document))
     return TunedPage(gold, gold_site(gold, blocks), f1_of(text, gold), is_same, taught)
+
+
+def _document_labels(gold: GoldPage, document: Document) -> tuple[Ints, Bools]:
+    """Return the labels (n,) of a document's blocks, and which count, as in `gold_labels`.
+
+    Blocks that the page hides are in no label file: they are aligned.
+    """
+    if document.shown is None:
+        return gold_labels(gold, document.blocks)
+    by_text = replace(gold, labels=None, optional=gold.uncounted)
+    labels, counts = gold_labels(by_text, document.blocks)
+    return labels, counts & (labels != Label.OTHER) if gold.is_partial else counts
 
 
 def gold_site(gold: GoldPage, blocks: Blocks) -> str:

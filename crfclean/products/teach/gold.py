@@ -108,7 +108,8 @@ def read_gold(path: Path, texts: Path | None = None) -> Iterator[GoldPage]:
             yield gold
     if empty:
         raise NoGoldError(
-            f"{path}: no gold found: expected x.html beside x.txt or x.labels.tsv, or .jsonl files"
+            f"{path}: no gold found: expected x.html beside x.txt or an x.labels.tsv "
+            "with a label, or .jsonl files"
         )
 
 

@@ -350,14 +350,20 @@ def check_params(params: TrainParams) -> None:
         raise CrfcleanError("networks of its own and those of a base exclude each other")
 
 
+class NothingToLearnError(CrfcleanError):
+    """The pages have no block to learn from, or only one label."""
+
+
 def check_examples(examples: Sequence[Example]) -> None:
-    """Raise `CrfcleanError` if there is no block to learn from, or only one label."""
+    """Raise `NothingToLearnError` if there is no block to learn from, or only one label."""
     if not any(example.certain.any() for example in examples):
-        raise CrfcleanError("no block to train on: the pages are empty")
+        raise NothingToLearnError("no block to train on: the pages are empty")
     labels = np.unique(np.concatenate([example.labels[example.certain] for example in examples]))
     if len(labels) < 2:
         name = Label(labels[0]).name
-        raise CrfcleanError(f"every labelled block is {name}: nothing to learn; label others, too")
+        raise NothingToLearnError(
+            f"every labelled block is {name}: nothing to learn; label others, too"
+        )
 
 
 class _Trainer(pycrfsuite.BaseTrainer):

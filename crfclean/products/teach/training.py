@@ -32,6 +32,7 @@ from crfclean.products.teach.tables import scores_text
 from crfclean.products.teach.train import (
     CUT,
     Learner,
+    NothingToLearnError,
     TrainParams,
     pages_of_base,
     split_sites,
@@ -183,7 +184,11 @@ def _held_out_scores(gold: Sequence[GoldPage], learner: Learner, output: Path) -
         if learner.params.held_out:
             LOG.warning("no scores: too few pages to hold some out")
         return {}
-    tagger = open_bundle(output, _train(training, learner))
+    try:
+        tagger = open_bundle(output, _train(training, learner))
+    except NothingToLearnError as error:  # all pages together may have two labels
+        LOG.warning("no scores: on the pages that are not held out, %s", error)
+        return {}
     overlap = Overlap(pages_of_base(learner.params.base))
     scored = evaluate(overlap.count(held_out), tagger)
     scores = list(progress_bar(scored, len(held_out), "page"))

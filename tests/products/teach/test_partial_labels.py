@@ -15,10 +15,12 @@ from crfclean.page.align import align
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.products.teach.cleaning import Cleaned
+from crfclean.products.teach.corrected import tuned_pages
 from crfclean.products.teach.gold import GoldPage, gold_labels, labels_file, read_gold
 from crfclean.products.teach.runner import score_systems
 from crfclean.products.teach.session import open_session
 from crfclean.products.teach.train import TrainParams, train
+from crfclean.systems.load import load
 from crfclean.types import Label, Page
 
 Command = Callable[..., Any]
@@ -145,6 +147,39 @@ def test_one_label_a_page_is_enough_for_tune(crfclean: Command, pages: Path) -> 
     assert "3 of 3 pages are partly labelled: 3 of " in done.err
     trained = crfclean("train", pages, "-o", "m", "--held-out", 0)
     assert trained.code == 0, trained.err
+
+
+def test_labels_that_only_held_out_pages_have(crfclean: Command, pages: Path) -> None:
+    for file in [*pages.glob("*.tsv"), *pages.glob("*.txt"), *sorted(pages.glob("*.html"))[2:]]:
+        file.unlink()
+    session = open_session(pages)
+    for number, label in enumerate((T, O)):
+        session.label(number, dict.fromkeys(range(20, 30), label))
+    done = crfclean("train", pages, "-o", "m", *FAST)
+    assert (done.code, done.out) == (0, ""), done.err
+    assert "no scores: on the pages that are not held out, every labelled block is " in done.err
+    assert Path("m/manifest.json").exists()
+
+
+HIDDEN = "".join(
+    f"<p>Line {number} of the text tells of the ferry and its town.</p>" for number in range(12)
+)
+
+
+def test_labels_of_a_page_that_hides_its_text(tmp_path: Path) -> None:
+    """The label file has the blocks that the page shows; tune reads those that it carries."""
+    for name in ("a", "b"):
+        html = f"<h1>Title {name}</h1><p>Loading</p><div style='display:none'>{HIDDEN}</div>"
+        (tmp_path / f"{name}.html").write_text(html, "utf-8")
+        labels = labels_file([T, O], [f"Title {name}", "Loading"])
+        (tmp_path / f"{name}.labels.tsv").write_text(labels, "utf-8")
+    [whole, _] = tuned_pages(read_gold(tmp_path), load())
+    assert len(whole.lesson.names) > 10
+    for name in ("a", "b"):
+        labels = labels_file([T, N], [f"Title {name}", "Loading"])
+        (tmp_path / f"{name}.labels.tsv").write_text(labels, "utf-8")
+    [partial_page, _] = tuned_pages(read_gold(tmp_path), load())
+    assert not (~partial_page.lesson.is_text).any(), "what has no label is not OTHER"
 
 
 def test_ten_pages_are_not_few(crfclean: Command, demo: Path, tmp_path: Path) -> None:
