@@ -54,8 +54,8 @@ def test_texts_and_rows_are_those_of_single_pages(workers: int) -> None:
     assert list(run_many(pages, workers=workers, format="txt", as_="body")) == texts
     marked = [extract(page, format="md", headings=False) for page in pages]
     assert list(run_many(pages, workers=workers, format="markdown", headings=False)) == marked
-    rows = [clean(page, without="title").to_dict(places=False) for page in pages]
-    many = run_many(pages, workers=workers, format="row", without="title", places=False)
+    rows = [clean(page, without="title").to_dict(evidence=True) for page in pages]
+    many = run_many(pages, workers=workers, format="row", without="title", evidence=True)
     assert list(many) == rows
 
 
