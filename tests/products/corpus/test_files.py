@@ -29,7 +29,18 @@ NAMES = {"--html": "w.html", "--judgements": "w.csv", "tune --output": "w.json"}
 NO_FILES = {
     *("quotes", "url", "keep", "also", "without", "languages", "page_types", "include"),
     *("within", "drop"),
-    *("fields", "features", "sizes", "elements", "language", "host", "token", "licence", "share"),
+    *(
+        "fields",
+        "features",
+        "sizes",
+        "elements",
+        "language",
+        "host",
+        "token",
+        "licence",
+        "share",
+        "reader",
+    ),
 }
 """Parameters of text that names no file."""
 
