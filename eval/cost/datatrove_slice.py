@@ -54,7 +54,11 @@ def run_pipeline(extractor: str, source: Path, target: Path, workers: int = 1) -
 
     from crfclean.products.adapters.datatrove import CrfcleanExtractor
 
-    step = Trafilatura(timeout=TIMEOUT) if extractor == "trafilatura" else CrfcleanExtractor()
+    step = (
+        Trafilatura(timeout=TIMEOUT)
+        if extractor == "trafilatura"
+        else CrfcleanExtractor(metadata=False)
+    )
     steps = [WarcReader(str(source)), step, JsonlWriter(str(target))]
     LocalPipelineExecutor(
         pipeline=steps,

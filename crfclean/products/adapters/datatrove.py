@@ -15,12 +15,18 @@ from datatrove.pipeline.extractors.base import BaseExtractor, ExtractorSandbox
 from datatrove.utils.logging import logger
 from datatrove.utils.typeshelper import StatHints
 
+from crfclean.document.columns import ROW_COLUMNS
+from crfclean.document.json import to_dict
+from crfclean.document.parts import Show
 from crfclean.pipeline import CleanOptions
-from crfclean.products.adapters.adapter import Cleaner, facts, text_of
+from crfclean.products.adapters.adapter import Cleaner, text_of
 
 __all__ = ["CrfcleanExtractor"]
 
 _TIMEOUT = 10.0  # seconds: enough for a page of 10 MB, and for the start of a child
+
+_OWN = frozenset(["id", "text", "input", "message", "duplicate_of"])
+"""Columns of a row that a document has itself, or that only a run of `clean` fills."""
 
 _Extracted = tuple[str, dict[str, Any]]
 
@@ -28,9 +34,10 @@ _Extracted = tuple[str, dict[str, Any]]
 class CrfcleanExtractor(BaseExtractor):
     """An extractor for datatrove's pipelines, in place of its `Trafilatura`.
 
-    A document's `metadata` keeps its entries (`url` and others), and gets `status`, `score`
-    (the expected F1 of the text on words, 0..1), `truncated` and `model`. A page without text is
-    dropped, as by other extractors, and counted by its status.
+    A document's `metadata` keeps its entries (`url` and others), and gets the columns of a row (see
+    `document.columns`) besides the text; a text that is not known is "", so that a column has one
+    type. Without `metadata`, title, authors, dates and the like are empty, for half of the time. A
+    page without text is dropped, as by other extractors, and counted by its status.
     """
 
     name = "⛏ crfclean"
@@ -40,19 +47,25 @@ class CrfcleanExtractor(BaseExtractor):
         self,
         timeout: float = _TIMEOUT,
         model: str | Path = "default",
+        *,
+        metadata: bool = True,
         **options: Unpack[CleanOptions],
     ) -> None:
         super().__init__(timeout)
         self.cleaner = Cleaner(model, **options)
+        self.show = Show(metadata=metadata)
 
     def extract(self, text: object) -> str:
         """The text of one page, "" if it has none."""
-        return self.extract_with_facts(text)[0]
+        return text_of(self.cleaner.clean(text))
 
     def extract_with_facts(self, text: object, url: object = None) -> _Extracted:
         """The text of one page, and the entries for `metadata`."""
         document = self.cleaner.clean(text, url)
-        return text_of(document), facts(document) | {"model": self.cleaner.name}
+        row = to_dict(document, self.show) | {"model": self.cleaner.name}
+        named = ((column.name, row[column.name]) for column in ROW_COLUMNS)
+        told = {name: "" if value is None else value for name, value in named if name not in _OWN}
+        return text_of(document), told
 
     def run(self, data: DocumentsPipeline, rank: int = 0, world_size: int = 1) -> DocumentsPipeline:
         """Clean documents with HTML; drop and count those without text or out of time.
@@ -69,7 +82,10 @@ class CrfcleanExtractor(BaseExtractor):
                 if extracted is None:
                     continue
                 document.text, metadata = extracted
-                document.metadata |= metadata
+                known = {name for name, value in document.metadata.items() if value}
+                document.metadata |= {
+                    name: value for name, value in metadata.items() if value or name not in known
+                }
                 if document.text:
                     self.stat_update(StatHints.forwarded)
                     self.update_doc_stats(document)

@@ -78,6 +78,9 @@ def test_warcs_are_cleaned_by_two_workers(
         assert row["text"] == document.text
         told = row["metadata"]
         assert (told["status"], told["model"]) == ("ok", model.name)
+        assert told["title"] == document.title
+        assert told["published"] == document.published
+        assert (told["authors"], told["url_from"]) == (document.authors, "input")
         assert told["score"] == round(document.score, 4)
         assert told["date"] == "2026-01-02T03:04:05Z"
     stats = json.loads((tmp_path / "logs" / "stats.json").read_text("utf-8"))[1]["stats"]
