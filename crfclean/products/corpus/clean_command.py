@@ -27,9 +27,8 @@ from crfclean.document.formats import WRITERS
 from crfclean.io import needing_extra
 from crfclean.page.page_names import is_page
 from crfclean.products.corpus.filter_options import filter_options, page_filter
-from crfclean.products.corpus.params import OUTPUT_ENDINGS, PageLimits, RunParams
+from crfclean.products.corpus.params import OUTPUT_ENDINGS, TEXT_ENDINGS, PageLimits, RunParams
 from crfclean.products.corpus.run_options import batch_options, path_arguments
-from crfclean.products.corpus.texts import TEXT_ENDINGS, text_form
 from crfclean.types.choices import check_comments
 
 if TYPE_CHECKING:
@@ -110,6 +109,7 @@ def clean_command(
 
     from crfclean.products.corpus.command_paths import plan_paths
     from crfclean.products.corpus.run import run_jobs
+    from crfclean.products.corpus.texts import text_form
 
     run = of_options(RunParams, options)
     formats = tuple(dict.fromkeys([*WRITERS, *([ending] if ending else [])]))
@@ -123,6 +123,8 @@ def clean_command(
 
 
 def _form_of(job: Job) -> str:
+    from crfclean.products.corpus.texts import text_form
+
     return text_form(job.shard) or job.shard.partition(".")[0]
 
 

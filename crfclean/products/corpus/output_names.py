@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from crfclean import door
 from crfclean.document.formats import WRITERS
 from crfclean.page.page_names import is_page, stem
-from crfclean.products.corpus.params import ROW_ENDINGS, TABLE_ENDINGS, Fields
+from crfclean.products.corpus.params import ROW_ENDINGS, TABLE_ENDINGS, TEXT_ENDINGS, Fields
 from crfclean.products.corpus.records import (
     PAGE,
     STDOUT,
@@ -22,7 +22,7 @@ from crfclean.products.corpus.records import (
 )
 from crfclean.products.corpus.rows import PACKERS, check_ending, shard_ending
 from crfclean.products.corpus.sniffing import SNIFF_BYTES, is_html
-from crfclean.products.corpus.texts import JOININGS, TEXT_ENDINGS, files_ending
+from crfclean.products.corpus.texts import JOININGS, files_ending
 from crfclean.products.corpus.unpacked import Unpacked
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import FORUM_FORMATS, METADATA_FORMATS, SEGMENT_FORMATS

@@ -119,3 +119,8 @@ TABLE_ENDINGS = ("csv", "parquet")
 
 ROW_ENDINGS = tuple(ending for ending in OUTPUT_ENDINGS if ending not in TABLE_ENDINGS)
 """Endings of rows of any shape."""
+
+_JOINED_FORMATS = ("txt", "md", "tei", "vert", "vertical", "passages")
+
+TEXT_ENDINGS = (*_JOINED_FORMATS, *(f"{form}.gz" for form in _JOINED_FORMATS))
+"""Endings of files with the texts of many pages; `texts.JOININGS` says how they are joined."""

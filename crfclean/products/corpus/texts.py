@@ -7,13 +7,12 @@ line of JSON, as a row is.
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
-from crfclean.document.tei import corpus_head, without_declaration
+from crfclean.products.corpus.params import TEXT_ENDINGS
 
 
 class Joining(NamedTuple):
@@ -22,10 +21,22 @@ class Joining(NamedTuple):
     `as_member` makes a member of the file of a text.
     """
 
-    head: str = ""
+    head: Callable[[], str] = str
     after: str = ""
     tail: str = ""
     as_member: Callable[[str], str] = str
+
+
+def _tei_head() -> str:
+    from crfclean.document.tei import corpus_head  # other formats need none of it
+
+    return corpus_head()
+
+
+def _tei_member(text: str) -> str:
+    from crfclean.document.tei import without_declaration  # as above
+
+    return without_declaration(text)
 
 
 PAGE_END = "\f\n"
@@ -34,7 +45,7 @@ PAGE_END = "\f\n"
 JOININGS: Mapping[str, Joining] = {
     "txt": Joining(after=PAGE_END),
     "md": Joining(after=PAGE_END),
-    "tei": Joining(corpus_head(), tail="</teiCorpus>\n", as_member=without_declaration),
+    "tei": Joining(_tei_head, tail="</teiCorpus>\n", as_member=_tei_member),
     "vert": Joining(),
     "vertical": Joining(),
     "passages": Joining(),
@@ -42,9 +53,6 @@ JOININGS: Mapping[str, Joining] = {
 """Format of which a file holds many pages -> how they follow each other."""
 
 _GZ, _FILES = ".gz", "/"
-
-TEXT_ENDINGS = (*JOININGS, *(form + _GZ for form in JOININGS))
-"""Endings of files with the texts of many pages."""
 
 
 def files_ending(form: str) -> str:
@@ -91,7 +99,7 @@ def packing(ending: str) -> TextPacking:
     """Return how the lines of texts are packed in a file with an ending of `TEXT_ENDINGS`."""
     joining = JOININGS[text_form(ending)]
     packed: Callable[[bytes], bytes] = _gzip if ending.endswith(_GZ) else bytes
-    head, tail = (packed(part.encode()) if part else b"" for part in (joining.head, joining.tail))
+    head, tail = (packed(part.encode()) if part else b"" for part in (joining.head(), joining.tail))
     return TextPacking(head, tail, partial(_pack, joining=joining, packed=packed))
 
 
@@ -106,4 +114,6 @@ def _members(data: bytes, joining: Joining) -> Iterator[str]:
 
 
 def _gzip(data: bytes) -> bytes:
+    import gzip  # one page needs none of it
+
     return gzip.compress(data, 6, mtime=0)

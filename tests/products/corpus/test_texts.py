@@ -27,9 +27,9 @@ from crfclean.products.corpus.duplicates import Signer
 from crfclean.products.corpus.engine import clean_batch
 from crfclean.products.corpus.job import Job
 from crfclean.products.corpus.output_names import format_of
-from crfclean.products.corpus.params import ResumeParams
+from crfclean.products.corpus.params import TEXT_ENDINGS, ResumeParams
 from crfclean.products.corpus.plan import Paths, plan
-from crfclean.products.corpus.texts import JOININGS, PAGE_END, TEXT_ENDINGS, text_form
+from crfclean.products.corpus.texts import JOININGS, PAGE_END, text_form
 from crfclean.types import CrfcleanError
 
 TEI = "{http://www.tei-c.org/ns/1.0}"
@@ -190,6 +190,10 @@ def test_a_page_is_a_text_as_before(form: str) -> None:
     assert "runs" in text
     assert PAGE_END not in text
     assert "teiCorpus" not in text
+
+
+def test_every_ending_has_a_way_to_join_texts() -> None:
+    assert (*JOININGS, *(f"{form}.gz" for form in JOININGS)) == TEXT_ENDINGS
 
 
 @pytest.mark.parametrize("form", TEXT_ENDINGS)
