@@ -24,8 +24,8 @@ from crfclean.document.parts import Show
 from crfclean.products.papers.post_analysis import ANALYSIS_STEPS, PostParams
 from crfclean.products.web.body_limits import BodyLimits
 from crfclean.products.web.guard import (
+    BUSY_STATUSES,
     HEALTH,
-    RETRIED,
     RETRY,
     TOKEN_HEADER,
     error_response,
@@ -211,5 +211,5 @@ def page_request(
 
 
 def _answer(answer: Answer) -> Response:
-    headers = RETRY if answer.status in RETRIED else None
+    headers = RETRY if answer.status in BUSY_STATUSES else None
     return Response(answer.json, answer.status, headers, media_type="application/json")

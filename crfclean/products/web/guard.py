@@ -80,7 +80,7 @@ def error_response(message: str, status: int, **headers: str) -> Response:
     return Response(body, status, headers=headers, media_type="application/json")
 
 
-RETRIED = frozenset([429, 503])
+BUSY_STATUSES = frozenset([429, 503])
 """Statuses of requests that the client may send again: too many at once, or the server stops."""
 
 RETRY = {"retry-after": "1"}
