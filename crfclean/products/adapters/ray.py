@@ -169,7 +169,7 @@ class _PageCleaner:
         rows = batch.select([self._html, *copied]).to_pylist()
         clean = pa.Table.from_pylist(list(self._cleaned(rows)), SCHEMA)
         for name in batch.column_names:
-            if name not in {self._html, *SCHEMA.names}:
+            if name not in {self._html, *_COPIED_COLUMNS, *SCHEMA.names}:
                 clean = clean.append_column(batch.schema.field(name), batch.column(name))
         return clean
 
