@@ -1,4 +1,4 @@
-"""Measure by set what `extract`, a row and Markdown cost, beside the peers, in one run.
+"""Measure by set what `extract`, a row and Markdown cost, beside the peers, and the bytes of rows.
 
 Run `python -m eval.cost.ratios --data DIR`.
 
@@ -16,7 +16,6 @@ from pathlib import Path
 from statistics import median
 
 import crfclean
-from crfclean.document.json import to_row
 from crfclean.products.teach.gold import JSONL_SUFFIXES
 from crfclean.products.teach.peers import EXTRACTORS
 from eval.lib.corpora import data_parser
@@ -32,6 +31,7 @@ PEERS = ("trafilatura", "resiliparse")
 RATIOS = {
     **{f"extract / {peer}": ("extract", peer) for peer in PEERS},
     "row / extract": ("row", "extract"),
+    "row / trafilatura JSON": ("row", "trafilatura JSON"),
     "Markdown / text": ("Markdown", "extract"),
 }
 
@@ -39,16 +39,39 @@ System = Callable[[str], object]
 
 
 def systems() -> dict[str, System]:
-    """What is measured: text, Markdown and a row of crfclean, and the peers that are installed."""
+    """What is measured: text, Markdown and a row of crfclean, and the peers that are installed.
+
+    A row is a line of JSON, as `clean --format jsonl` writes it; beside it stands trafilatura's
+    JSON with metadata.
+    """
     measured: dict[str, System] = {
         "extract": crfclean.extract,
         "Markdown": lambda html: crfclean.extract(html, format="md"),
-        "row": lambda html: to_row(crfclean.clean(html)),
+        "row": lambda html: crfclean.extract(html, format="jsonl"),
     }
     for peer in filter(find_spec, PEERS):
         import_module(peer)  # one that cannot be imported failed on each page, in no time
         measured[peer] = lambda html, peer=peer: EXTRACTORS[peer](html, "")  # type: ignore[misc]
+    if find_spec("trafilatura"):
+        from trafilatura import extract
+
+        measured["trafilatura JSON"] = lambda html: extract(
+            html, output_format="json", with_metadata=True
+        )
     return measured
+
+
+def bytes_by_text(pages: Sequence[str]) -> dict[str, float]:
+    """Bytes of a row, without and with its blocks, as a share of those of its text."""
+    shares = {"row": {}, "row with blocks": {"blocks": True}}
+    text = sum(len(crfclean.extract(html).encode()) for html in pages)
+    rows = {
+        name: sum(
+            len(crfclean.extract(html, format="jsonl", **switches).encode()) for html in pages
+        )
+        for name, switches in shares.items()
+    }
+    return {name: round(size / text, 2) for name, size in rows.items()}
 
 
 def best_ms(pages: Sequence[str], measured: Mapping[str, System]) -> dict[str, list[float]]:
@@ -82,9 +105,14 @@ def main() -> None:
     for name in SETS:
         if name and not any(Path(args.data, name + suffix).is_file() for suffix in JSONL_SUFFIXES):
             continue
-        best = best_ms(drawn(name, args.data, args.pages), measured)
+        pages = drawn(name, args.data, args.pages)
+        best = best_ms(pages, measured)
         ms = {system: round(sum(times) / len(times), 2) for system, times in best.items()}
-        by_set[name or "demo"] = {"ms a page": ms, "ratios": ratios(best)}
+        by_set[name or "demo"] = {
+            "ms a page": ms,
+            "ratios": ratios(best),
+            "bytes / text": bytes_by_text(pages),
+        }
         print(name or "demo", by_set[name or "demo"], flush=True)
     one = {
         name: round(min(times), 3) for name, times in best_ms([ONE_BLOCK] * 20, measured).items()
