@@ -172,9 +172,7 @@ def format_name(name: str) -> str:
 def write(document: Document, format: Format, **switches: Unpack[Switches]) -> str:  # noqa: A002
     r"""Write a document in a format, as in `write(document, "md", links=False)`.
 
-    The formats are those of `extract`. The switches are those of `extract`, and for JSON also
-    `metadata` (on by default), `blocks`, `evidence`, `levels`, `parts`, `left_out` and
-    `site_places` (off by default). Raises `CrfcleanError` for an unknown format or switch.
+    The formats and switches are those of `extract`. Raises `CrfcleanError` for an unknown one.
 
     >>> from crfclean import clean
     >>> write(clean("<h1>Rain</h1><p>It rained in the <b>north</b>.</p>"), "md")
@@ -217,16 +215,10 @@ def extract(  # noqa: PLR0913
     within: str | None = None,
     drop: str | None = None,
     comments: CommentMode | None = None,
-    links: bool = True,
-    images: bool = True,
-    tables: bool = True,
-    formatting: bool = True,
-    headings: bool = True,
-    front_matter: bool = False,
-    budget: int | None = None,
     count: Callable[[str], int] | None = None,
     max_blocks: int | None = MAX_BLOCKS,
     max_seconds: float | None = None,
+    **switches: Unpack[Switches],
 ) -> str:
     r"""Return the main text of one page, "" if it has none.
 
@@ -258,10 +250,12 @@ def extract(  # noqa: PLR0913
     - `formatting`: emphasis, code, subscripts and superscripts inside lines.
     - `headings`: headings.
     - `front_matter`: title, authors, dates and the like, as a YAML header ("md" only).
-
-    `budget` cuts the text to at most so many words: the headings, and what matters most under each,
-    with "[…]" where something is left out. `count` measures a text instead of its words, for
-    example the tokens of a model.
+    - `metadata` (on), `blocks`, `evidence`, `levels`, `parts`, `left_out`, `site_places`: what
+      "json" and "jsonl" have of a page.
+    - `budget` cuts the text to at most so many words: the headings, and what matters most under
+      each, with "[…]" where something is left out. `count` measures a text instead of its words,
+      for example the tokens of a model.
+    - `passage_words`: the words of a passage.
 
     After `max_seconds` the page counts as one without text. The other parameters are those of
     `clean`, which returns the blocks of the page and says why a
@@ -273,14 +267,13 @@ def extract(  # noqa: PLR0913
     ''
     """
     form = format_name(format)
-    if front_matter and form != "md":
+    if switches.get("front_matter") and form != "md":
         raise CrfcleanError('front_matter needs format="md"')
-    if budget is not None and budget < 1:
+    if (budget := switches.get("budget", 1)) < 1:
         raise CrfcleanError(f"budget must be at least 1, not {budget}")
     choice = CutChoice(as_, keep, also, without, threshold, precision, within, drop)
     params = clean_params(model, choice, comments, max_blocks)
-    switches = Show(links, images, tables, formatting, headings, front_matter=front_matter)
-    show = replace(switches, budget=budget or 0, count=count)
+    show = replace(shown_by(switches), count=count)
     return in_time(
         max_seconds,
         lambda: extracted(as_page(page, url), params, form, show),

@@ -39,7 +39,7 @@ def main() -> None:
     list(run_many(pages[:20], format="row"))  # loads what is loaded late
     table: dict[str, dict[str, float]] = {}
     for form in FORMS:
-        runs = {workers: [] for workers in WORKERS}
+        runs: dict[int, list[tuple[float, float, int]]] = {workers: [] for workers in WORKERS}
         for _, workers in product(range(RUNS), WORKERS):
             runs[workers].append(timed(pages, form, workers))
         if len({came for run in runs.values() for _, _, came in run}) > 1:

@@ -63,15 +63,15 @@ def systems() -> dict[str, System]:
 
 def bytes_by_text(pages: Sequence[str]) -> dict[str, float]:
     """Bytes of a row, without and with its blocks, as a share of those of its text."""
-    shares = {"row": {}, "row with blocks": {"blocks": True}}
-    text = sum(len(crfclean.extract(html).encode()) for html in pages)
-    rows = {
-        name: sum(
-            len(crfclean.extract(html, format="jsonl", **switches).encode()) for html in pages
-        )
-        for name, switches in shares.items()
+    forms: Mapping[str, System] = {
+        "row": lambda html: crfclean.extract(html, format="jsonl"),
+        "row with blocks": lambda html: crfclean.extract(html, format="jsonl", blocks=True),
     }
-    return {name: round(size / text, 2) for name, size in rows.items()}
+    text = sum(len(crfclean.extract(html).encode()) for html in pages)
+    sizes = {
+        name: sum(len(str(form(html)).encode()) for html in pages) for name, form in forms.items()
+    }
+    return {name: round(size / text, 2) for name, size in sizes.items()}
 
 
 def best_ms(pages: Sequence[str], measured: Mapping[str, System]) -> dict[str, list[float]]:

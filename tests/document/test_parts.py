@@ -168,8 +168,12 @@ PAGE = f"""<html lang=en><body><main><h1>Rain in the north</h1>
 <p>{DULL * 3}</p></main></body></html>"""
 
 
-def cut(budget: int | None, **options: Any) -> str:
-    return crfclean.extract(PAGE, threshold=0.0, budget=budget, **options)
+def whole(**options: Any) -> str:
+    return crfclean.extract(PAGE, threshold=0.0, **options)
+
+
+def cut(budget: int, **options: Any) -> str:
+    return whole(budget=budget, **options)
 
 
 def test_a_budget_keeps_outline_leads_and_facts() -> None:
@@ -194,13 +198,13 @@ def test_a_text_has_at_most_so_many_words(budget: int, form: Any) -> None:
     "form", ["txt", "md", "html", "json", "tei", "vert", "vertical", "passages"]
 )
 def test_every_format_is_cut(form: Any) -> None:
-    assert cut(45, format=form).count("nobody") < cut(None, format=form).count("nobody")
+    assert cut(45, format=form).count("nobody") < whole(format=form).count("nobody")
 
 
 def test_the_text_of_rows_is_cut() -> None:
     row = json.loads(cut(45, format="jsonl"))
     assert row["text"] == cut(45).rstrip("\n")
-    assert json.loads(cut(10_000, format="jsonl")) == json.loads(cut(None, format="jsonl"))
+    assert json.loads(cut(10_000, format="jsonl")) == json.loads(whole(format="jsonl"))
 
 
 def test_headings_of_a_higher_level_come_first() -> None:
@@ -210,7 +214,7 @@ def test_headings_of_a_higher_level_come_first() -> None:
 
 
 def test_a_short_page_is_whole() -> None:
-    assert cut(10_000, format="md") == cut(None, format="md")
+    assert cut(10_000, format="md") == whole(format="md")
 
 
 def test_a_caller_may_count() -> None:
@@ -220,6 +224,15 @@ def test_a_caller_may_count() -> None:
 def test_a_budget_below_one_is_refused() -> None:
     with pytest.raises(CrfcleanError, match="budget must be at least 1, not 0"):
         cut(0)
+
+
+def test_one_call_gives_a_row_with_blocks() -> None:
+    document = crfclean.clean(PAGE)
+    row = crfclean.extract(PAGE, format="json", blocks=True, evidence=True)
+    assert row == crfclean.write(document, "json", blocks=True, evidence=True)
+    assert json.loads(row)["blocks"]
+    with pytest.raises(CrfcleanError, match="no switch 'favour'; there are links"):
+        crfclean.extract(PAGE, favour=True)  # type: ignore[call-arg]
 
 
 def test_negative_bounds_are_refused() -> None:
