@@ -55,12 +55,13 @@ def files(pages: dict[str, str], place: Path) -> dict[str, str]:
 @pytest.mark.usefixtures("files")
 def test_plain_python(pages: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     run("Plain Python")
-    lines = capsys.readouterr().out
+    documents = capsys.readouterr().out
     run("multiprocessing", __name__="__main__")
-    assert lines == capsys.readouterr().out
+    texts = capsys.readouterr().out
     for html in pages.values():
         document = crfclean.clean(html)
-        assert lines.count(f"{document.title} {document.text}") == 1
+        assert documents.count(f"{document.title} {document.text}") == 1
+        assert texts.count(f"{document.text}\n") == 1
 
 
 @pytest.mark.parametrize("workers", [1, 2])
