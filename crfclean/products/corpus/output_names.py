@@ -216,7 +216,10 @@ def endings_of(
     if single not in shards and single == ending:
         single = ""  # a text of this command
     if single in TABLE_ENDINGS and single not in shards:
-        raise CrfcleanError("only clean writes csv and parquet: choose jsonl, plain or packed")
+        raise CrfcleanError(
+            f"{target}: only clean writes {single}: `crfclean clean IN {target}` writes title, "
+            "authors, dates and more, with the text; or end the name with .jsonl"
+        )
     if ending in TEXT_ENDINGS and ending in shards and ending == promise(target):
         single = ending
     shard = ending or single or (_SHARD if out is not None else _SHARD_STDOUT)

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import quopri
+import re
 import sys
 import zipfile
 from collections.abc import Callable
@@ -247,6 +248,20 @@ def test_every_command_takes_the_same_paths(
     assert Path(f"o.{other}").read_text("utf-8")[:1] not in {"", "{"}
     done = crfclean(name, "in/a.html", "o.tei", *more)
     assert (done.code, "this command does not write tei" in done.err) == (EXIT_USAGE, True)
+
+
+@pytest.mark.parametrize("table", ["m.csv", "m.parquet"])
+def test_the_command_that_writes_a_table_is_named(
+    crfclean: Command, folder: Path, model: Path, table: str
+) -> None:
+    put("pages/a.html")
+    done = crfclean("metadata", "pages", table)
+    assert done.code == EXIT_USAGE
+    assert not Path(table).exists()
+    (typed,) = re.findall(r"`crfclean (.*?)` writes title, authors, dates", done.err)
+    assert crfclean(*typed.replace("IN", "pages").split(), "--model", model).code == EXIT_OK
+    (row,) = map(json.loads, row_lines(Path(table), table.partition(".")[2]))
+    assert {"title", "authors", "published"} <= {*row}
 
 
 _WACZ = io.BytesIO()
