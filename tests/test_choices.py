@@ -10,7 +10,7 @@ from crfclean.document.parts import Show
 from crfclean.products.forum.thread_writers import THREAD_WRITERS
 from crfclean.products.papers.coherent import METHODS
 from crfclean.products.teach.means import BY
-from crfclean.products.teach.peers import EXTRACTORS
+from crfclean.products.teach.peers import EXTRACTIONS
 from crfclean.types import (
     CoarseKind,
     Format,
@@ -22,7 +22,7 @@ from crfclean.types import (
 
 def test_names_are_those_of_the_work() -> None:
     assert tuple(BY) == choices.SCORE_GROUPS
-    assert set(choices.PEERS) <= set(EXTRACTORS)
+    assert set(choices.PEERS) <= set(EXTRACTIONS)
 
 
 def test_formats_are_those_of_the_writers() -> None:

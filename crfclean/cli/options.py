@@ -170,7 +170,7 @@ tagger_options = together(
         "--tagger",
         "kind",
         type=Entered("taggers", [*SHIPPED, *NAMED]),
-        help="method. crf, mlp: the trained models (default: crf); "
+        help="what labels the blocks. crf, mlp: with a trained model (default: crf); "
         f"{', '.join(_RULES)}: rules without a model; forum: posts of forums only",
     ),
     *CUT_OPTIONS,

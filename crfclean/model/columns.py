@@ -69,7 +69,7 @@ FEATURES = {name: feature for group in GROUPS.values() for name, feature in grou
 """Name -> feature of all groups, which the CRF may see."""
 
 COLUMNS = (*TEXTTRACTOR, *FEATURES)
-"""Names of the features of all systems."""
+"""Names of the features of all kinds of models."""
 
 # The columns of a page
 

@@ -1,4 +1,4 @@
-"""Compute the 26 features of the perceptron system Texttractor, with those of neighbouring blocks.
+"""Compute the 26 features of the perceptron Texttractor, with those of neighbouring blocks.
 
 They follow section 4.12 of the paper (2014), in its order. They do not belong to `FEATURES`, which
 the CRF sees.

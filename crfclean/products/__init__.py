@@ -73,7 +73,7 @@ TABLES: Tables = {
         ),
         "eval": Entry(
             f"{_TEACH}.eval_command:eval_command",
-            "Score a model, or cleaned texts, on annotated pages.",
+            "Score a tagger, or cleaned texts, on annotated pages.",
             _LEARN,
         ),
     },

@@ -1,4 +1,4 @@
-// A page and settings -> POST /extract, once an extractor -> its blocks, the reasons, the clean text.
+// A page and settings -> POST /extract, once a tagger -> its blocks, the reasons, the clean text.
 // Text of pages goes into the document as text (textContent), never as markup.
 
 import { at, element } from "/static/dom.js";
@@ -389,7 +389,7 @@ async function drawWhy(one) {
   }
 }
 
-/** The reasons of a side's blocks, which depend on the extractor alone. */
+/** The reasons of a side's blocks, which depend on the tagger alone. */
 function reasonsOf(side) {
   const tagger = part(side).querySelector(".name").value;
   if (reasons[side]?.tagger !== tagger) {
@@ -420,7 +420,7 @@ function why(side, block, weighed) {
   }
   if (!weighed) box.append(element("p", "note", "Loading the reasons …"));
   else if (weighed.length) box.append(table(weighed));
-  else box.append(element("p", "note", "This extractor reports no features."));
+  else box.append(element("p", "note", "This tagger reports no features."));
   return box;
 }
 
@@ -429,7 +429,7 @@ function rule(side, block) {
   const chance = `probability ${block.probability.toFixed(3)}`;
   const convention = box.querySelector(".convention").value;
   const as = convention === "auto" ? "" : `, as ${convention}`;
-  if (!box.querySelector(".own").checked) return `${chance}, by the extractor’s own rule${as}`;
+  if (!box.querySelector(".own").checked) return `${chance}, by the tagger’s own rule${as}`;
   const least = Number(box.querySelector(".threshold").value).toFixed(2);
   return `${chance}, threshold ${least}${as}`;
 }
@@ -566,7 +566,7 @@ function chance(probability) {
 
 const WHOLE = /^\/html\[1\](\/(body|head)\[1\])?$/; // no block's own element
 
-/** Draw the texts, roles or posts that the extractor finds, and mark the blocks. */
+/** Draw the texts, roles or posts that the tagger finds, and mark the blocks. */
 function drawPicture() {
   const answer = found[textSide()];
   const jump = (index) => {

@@ -1,4 +1,4 @@
-// The coherent texts, roles or posts that an extractor finds.
+// The coherent texts, roles or posts that a tagger finds.
 // An answer of /extract -> the picture above the blocks, and the marks of each block.
 
 import { element, jumpButton, plural } from "/static/dom.js";

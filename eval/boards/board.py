@@ -17,7 +17,7 @@ from typing import Any
 from crfclean.decision.rules import CutChoice
 from crfclean.pipeline import open_model, run
 from crfclean.products.teach.gold import GoldPage
-from crfclean.products.teach.peers import EXTRACTORS, guarded
+from crfclean.products.teach.peers import EXTRACTIONS, guarded
 from crfclean.systems.capabilities import with_choice
 from crfclean.systems.comments import with_comments
 from crfclean.types.choices import AUTO
@@ -84,7 +84,7 @@ def _by_crfclean(setting: Setting) -> Extract:
 
 def _by_peer(name: str, setting: Setting, gold: GoldPage) -> str:
     """A peer's text, or Markdown of its HTML; "" for a page that it fails on."""
-    extract = {**EXTRACTORS, **setting.peers}[name]
+    extract = {**EXTRACTIONS, **setting.peers}[name]
     convert = setting.markdown if name in setting.peers else None
 
     def text() -> str:

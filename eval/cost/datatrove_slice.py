@@ -32,7 +32,7 @@ from eval.lib.record import environment, record
 from eval.lib.timing import SUBREAPER, command_ms
 
 SETS = ("wcxb-dev", "daniel-dev", "irdata-big9")
-EXTRACTORS = ("trafilatura", "crfclean")
+SYSTEMS = ("trafilatura", "crfclean")
 TIMEOUT = 30.0  # seconds a page: on a busy machine none is to be dropped for its time
 
 
@@ -45,7 +45,7 @@ def write_slice(path: Path, pages: list[str]) -> None:
             file.write(gzip.compress(head + body + b"\r\n\r\n", 1, mtime=0))
 
 
-def run_pipeline(extractor: str, source: Path, target: Path, workers: int = 1) -> None:
+def run_pipeline(system: str, source: Path, target: Path, workers: int = 1) -> None:
     """Datatrove's pipeline over a directory, a task for each file."""
     from datatrove.executor import LocalPipelineExecutor
     from datatrove.pipeline.extractors import Trafilatura
@@ -56,7 +56,7 @@ def run_pipeline(extractor: str, source: Path, target: Path, workers: int = 1) -
 
     step = (
         Trafilatura(timeout=TIMEOUT)
-        if extractor == "trafilatura"
+        if system == "trafilatura"
         else CrfcleanExtractor(metadata=False)
     )
     steps = [WarcReader(str(source)), step, JsonlWriter(str(target))]
@@ -68,11 +68,11 @@ def run_pipeline(extractor: str, source: Path, target: Path, workers: int = 1) -
     ).run()
 
 
-def pipeline_cost(extractor: str, source: Path, target: Path) -> tuple[float, float]:
+def pipeline_cost(system: str, source: Path, target: Path) -> tuple[float, float]:
     """CPU milliseconds and seconds of the clock of a pipeline in a process of its own."""
     module = [sys.executable, "-m", "eval.cost.datatrove_slice"]
     began = time.perf_counter()
-    cpu = command_ms(*module, "--run", extractor, str(source), str(target))
+    cpu = command_ms(*module, "--run", system, str(source), str(target))
     return cpu, time.perf_counter() - began
 
 
@@ -113,14 +113,14 @@ def rows_of(target: Path) -> int:
     return sum(len(gzip.decompress(file.read_bytes()).splitlines()) for file in files)
 
 
-def measured(extractor: str, folder: Path, count: int) -> dict[str, float]:
-    """What an extractor costs a page over the slice, less the start, and how many rows it wrote."""
-    cpu, seconds = pipeline_cost(extractor, folder / "slice", folder / extractor)
-    start_cpu, start_seconds = pipeline_cost(extractor, folder / "page", folder / f"{extractor}-1")
+def measured(system: str, folder: Path, count: int) -> dict[str, float]:
+    """What a system costs a page over the slice, less the start, and how many rows it wrote."""
+    cpu, seconds = pipeline_cost(system, folder / "slice", folder / system)
+    start_cpu, start_seconds = pipeline_cost(system, folder / "page", folder / f"{system}-1")
     return {
         "cpu_ms_a_page": round((cpu - start_cpu) / (count - 1), 2),
         "pages_a_second": round((count - 1) / (seconds - start_seconds), 1),
-        "rows": rows_of(folder / extractor),
+        "rows": rows_of(folder / system),
     }
 
 
@@ -128,8 +128,8 @@ def options() -> argparse.Namespace:
     parser = data_parser(__doc__)
     parser.add_argument("--pages", type=int, default=1_000)
     parser.add_argument("--sets", nargs="+", default=SETS)
-    parser.add_argument("--extractors", nargs="+", choices=EXTRACTORS, default=EXTRACTORS)
-    parser.add_argument("--run", nargs="+", metavar="EXTRACTOR IN OUT [WORKERS]")
+    parser.add_argument("--systems", nargs="+", choices=SYSTEMS, default=SYSTEMS)
+    parser.add_argument("--run", nargs="+", metavar="SYSTEM IN OUT [WORKERS]")
     parser.add_argument("--files", type=int, default=1)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--checkout", nargs="*", default=[])
@@ -155,9 +155,9 @@ def main() -> None:
         for name, part in (("slice", pages), ("page", pages[:1])):
             (folder / name).mkdir()
             write_slice(folder / name / "crawl.warc.gz", part)
-        for extractor in args.extractors:
-            result[extractor] = measured(extractor, folder, len(pages))
-            print(extractor, result[extractor], flush=True)
+        for system in args.systems:
+            result[system] = measured(system, folder, len(pages))
+            print(system, result[system], flush=True)
     record(f"cost/datatrove_{len(pages)}", result | environment())
 
 

@@ -17,7 +17,7 @@ from statistics import median
 
 import crfclean
 from crfclean.products.teach.gold import JSONL_SUFFIXES
-from crfclean.products.teach.peers import EXTRACTORS
+from crfclean.products.teach.peers import EXTRACTIONS
 from eval.lib.corpora import data_parser
 from eval.lib.record import environment, record
 from eval.lib.timing import cpu_ms, drawn
@@ -51,7 +51,7 @@ def systems() -> dict[str, System]:
     }
     for peer in filter(find_spec, PEERS):
         import_module(peer)  # one that cannot be imported failed on each page, in no time
-        measured[peer] = lambda html, peer=peer: EXTRACTORS[peer](html, "")  # type: ignore[misc]
+        measured[peer] = lambda html, peer=peer: EXTRACTIONS[peer](html, "")  # type: ignore[misc]
     if find_spec("trafilatura"):
         from trafilatura import extract
 

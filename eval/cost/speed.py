@@ -20,7 +20,7 @@ from importlib.metadata import PackageNotFoundError, version
 from lxml import etree
 
 import crfclean
-from crfclean.products.teach.peers import EXTRACTORS
+from crfclean.products.teach.peers import EXTRACTIONS
 from eval.lib.corpora import ROOT, data_parser
 from eval.lib.record import environment, record
 from eval.lib.timing import cpu_ms, demo_pages, drawn, long_page, slope
@@ -77,7 +77,7 @@ def _called(extract: Callable[[str, str], str], html: str) -> str:
 def systems() -> dict[str, System]:
     """What there is to measure: ourselves, the peers that are installed, lxml alone."""
     measured: dict[str, System] = {"crfclean": crfclean.extract}
-    for name, extract in EXTRACTORS.items():
+    for name, extract in EXTRACTIONS.items():
         try:
             version(name)
         except PackageNotFoundError:

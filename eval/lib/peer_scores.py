@@ -25,7 +25,7 @@ from crfclean.products.teach.gold import GoldPage
 from crfclean.products.teach.metrics import levenshtein, word_scores
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.measure import value
-from eval.lib.peers import EXTRACTORS, attempt, peer_version
+from eval.lib.peers import EXTRACTIONS, attempt, peer_version
 from eval.lib.record import RESULTS
 
 FOLDER = RESULTS / "peers"
@@ -127,7 +127,7 @@ def peer_scores(name: str, pages: Sequence[GoldPage], workers: int = 1) -> dict[
     """Name of a peer -> its scores on the pages of a set, in their order; computes missing ones."""
     path = scores_path(name)
     kept = read(path)
-    versions = {peer: peer_version(peer) for peer in EXTRACTORS}
+    versions = {peer: peer_version(peer) for peer in EXTRACTIONS}
     jobs = list(missing(name, pages, versions, kept))
     for number, scores in enumerate(map_in_order(score_page, jobs, versions, workers), 1):
         kept |= {key(score): score for score in scores}

@@ -16,8 +16,8 @@ NAMES = {
 }
 """Name in results/ -> that of the system."""
 
-EXTRACTORS: Mapping[str, Callable[[str, str], str]] = {
-    name: runner.EXTRACTORS[system] for name, system in NAMES.items()
+EXTRACTIONS: Mapping[str, Callable[[str, str], str]] = {
+    name: runner.EXTRACTIONS[system] for name, system in NAMES.items()
 }
 """Name of a peer -> its text of a page, unguarded."""
 

@@ -32,12 +32,12 @@ _Extracted = tuple[str, dict[str, Any]]
 
 
 class CrfcleanExtractor(BaseExtractor):
-    """An extractor for datatrove's pipelines, in place of its `Trafilatura`.
+    """A step of datatrove's pipelines, in place of its `Trafilatura`.
 
     A document's `metadata` keeps its entries (`url` and others), and gets the columns of a row (see
     `document.columns`) besides the text; a text that is not known is "", so that a column has one
     type. Without `metadata`, title, authors, dates and the like are empty, for half of the time. A
-    page without text is dropped, as by other extractors, and counted by its status.
+    page without text is dropped, as by the steps of datatrove, and counted by its status.
     """
 
     name = "⛏ crfclean"

@@ -1,1 +1,1 @@
-"""Taggers of the published systems beside the CRF, and the coherent texts of a page."""
+"""Taggers after published methods, beside the CRF, and the coherent texts of a page."""

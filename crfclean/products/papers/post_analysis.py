@@ -1,4 +1,4 @@
-"""Correct labels by the post-analysis of the perceptron system Texttractor."""
+"""Correct labels by the post-analysis of the perceptron Texttractor."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from crfclean.types import (
     option,
 )
 
-# correct labels by the post-analysis of the perceptron system Texttractor
+# correct labels by the post-analysis of the perceptron Texttractor
 #
 # It has the four steps of section 4.13 of the paper (2014), in its order, each with a switch. The
 # steps read labels and the page, not features. A block is good (kept), almost good (its probability

@@ -1,4 +1,4 @@
-"""The command `eval`: score a model, or cleaned texts, on annotated pages."""
+"""The command `eval`: score a tagger, or cleaned texts, on annotated pages."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _OF_TEXTS = {
     "--texts",
     metavar="DIR",
     type=Reads(path_type=Path),
-    help="score the texts in this directory instead of a model",
+    help="score the texts in this directory instead of a tagger",
 )
 @text_options
 @click.option(
@@ -137,7 +137,7 @@ def eval_command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Score a model, or cleaned texts, on annotated pages.
+    """Score a tagger, or cleaned texts, on annotated pages.
 
     GOLD is a directory of pages with texts or labels, or a JSONL file. Blocks without a label count
     for nothing, and pages without any are named. The tables have

@@ -98,7 +98,7 @@ def block_text(html: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-EXTRACTORS: Mapping[str, Callable[[str, str], str]] = {
+EXTRACTIONS: Mapping[str, Callable[[str, str], str]] = {
     "trafilatura": by_trafilatura,
     "resiliparse": by_resiliparse,
     "justext": by_justext,
@@ -109,7 +109,7 @@ EXTRACTORS: Mapping[str, Callable[[str, str], str]] = {
 
 def extract_guarded(name: str, html: str, lang: str = "") -> tuple[str, str]:
     """A peer's text of a page, and "ok" or why it is empty (see `guarded`)."""
-    return guarded(lambda: EXTRACTORS[name](html, lang))
+    return guarded(lambda: EXTRACTIONS[name](html, lang))
 
 
 def guarded(work: Callable[[], str]) -> tuple[str, str]:
@@ -143,8 +143,8 @@ def guess_language(gold: GoldPage) -> str:
 
 def system(name: str) -> CleaningSystem:
     """A peer by its name; raises `CrfcleanError` for an unknown or uninstalled one."""
-    if name not in EXTRACTORS:
-        raise CrfcleanError(f"no system {name!r}; there are {', '.join(EXTRACTORS)}")
+    if name not in EXTRACTIONS:
+        raise CrfcleanError(f"no system {name!r}; there are {', '.join(EXTRACTIONS)}")
     try:
         version(name)
     except PackageNotFoundError as error:

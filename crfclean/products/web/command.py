@@ -34,8 +34,8 @@ _SPECIAL = ("models", "token", "work", "fetching")
     multiple=True,
     type=Reads(readable=False),
     metavar="MODEL",
-    help="shipped model, or folder such as ./my-model, that visitors can choose, or one of "
-    f"{', '.join(NAMED)}, forum; can be repeated; default: all that are installed",
+    help="a shipped model by name, a folder such as ./my-model, or one of the taggers "
+    f"{', '.join(NAMED)}, for visitors to choose; can be repeated; default: all that are installed",
 )
 @click.option("--allow-fetch", is_flag=True, help="also fetch pages from public URLs")
 @options_of(ServeParams, without=_SPECIAL)
@@ -53,9 +53,9 @@ def serve_command(
     """Clean pages in the browser, and over a JSON API.
 
     Open the address that crfclean prints. Paste HTML, choose a file or, with --allow-fetch, enter a
-    URL. The page shows every block with its label, score and reasons, by one model or by two side
-    by side. Some models also find coherent texts, roles or posts. Programs use POST /extract, which
-    GET /openapi.json describes.
+    URL. The page shows every block with its label, score and reasons, by one tagger or by two side
+    by side. Some taggers also find coherent texts, roles or posts. Programs use POST /extract,
+    which GET /openapi.json describes.
     """
     with needing_extra("web", "the server needs its extra"):
         from crfclean.products.web.app import serve

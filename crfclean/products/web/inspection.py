@@ -54,7 +54,7 @@ class WorkParams(TaskLimits):
 
 @dataclass(frozen=True, slots=True)
 class ServeParams:
-    """Address, limits and models of the server; without `fetching` URLs are refused.
+    """Address, limits and taggers of the server; without `fetching` URLs are refused.
 
     Raises `CrfcleanError` for a parameter out of bounds.
     """

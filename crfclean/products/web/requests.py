@@ -41,12 +41,12 @@ class _CleaningRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    tagger: str | None = Field(None, description="an extractor of /options; null: the first one")
+    tagger: str | None = Field(None, description="a tagger of /options; null: the first one")
     threshold: _Share | None = Field(
-        None, description="keep blocks from this probability on; null: the rule of the extractor"
+        None, description="keep blocks from this probability on; null: the rule of the tagger"
     )
     convention: _Convention = Field(
-        AUTO, alias="as", description="what belongs to the texts; auto: as the extractor decides"
+        AUTO, alias="as", description="what belongs to the texts; auto: as the tagger decides"
     )
     within: str = Field(
         "", max_length=_MAX_CSS, description="CSS selectors: keep nothing outside their elements"
@@ -64,7 +64,7 @@ class _CleaningRequest(BaseModel):
         False, description="also return every block with its label, probability and XPath"
     )
     picture: bool = Field(
-        False, description="also return the coherent texts, roles or posts that the extractor finds"
+        False, description="also return the coherent texts, roles or posts that the tagger finds"
     )
     view: bool = Field(False, description="also return the page with kept and dropped blocks")
     page_id: str = Field(

@@ -61,7 +61,7 @@ def test_a_crash_gives_an_empty_text_and_its_name(monkeypatch: pytest.MonkeyPatc
     def crash(html: str, lang: str) -> str:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(systems, "EXTRACTORS", {"justext": crash})
+    monkeypatch.setattr(systems, "EXTRACTIONS", {"justext": crash})
     assert systems.extract_guarded("justext", HTML) == ("", "ZeroDivisionError")
 
 
@@ -74,7 +74,7 @@ def spin(html: str, lang: str) -> str:
 
 
 def test_a_page_that_never_ends_gives_an_empty_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(systems, "EXTRACTORS", {"justext": spin})
+    monkeypatch.setattr(systems, "EXTRACTIONS", {"justext": spin})
     monkeypatch.setattr(systems, "MAX_PAGE_SECONDS", 0.05)
     assert systems.extract_guarded("justext", HTML) == ("", "OutOfTime")
 

@@ -144,7 +144,7 @@ def test_it_opens_with_the_example_cleaned(driver: Any, address: str) -> None:
         assert tab.at("#text").rect["y"] < 300
 
 
-# one extractor
+# one tagger
 
 
 def test_a_page_that_is_pasted(pasted: Tab) -> None:
@@ -165,7 +165,7 @@ def test_why_a_block_was_kept_or_dropped(pasted: Tab) -> None:
     pasted.wait(lambda: row.find_elements(By.CSS_SELECTOR, ".why table"))
     why = row.find_element(By.CSS_SELECTOR, ".why").text
     assert "kept as TEXT, probability 0." in why
-    assert "by the extractor’s own rule" in why
+    assert "by the tagger’s own rule" in why
     assert "/html[1]/body[1]/" in why
     lines = row.find_elements(By.CSS_SELECTOR, ".why tr")
     assert len(lines) == 7
@@ -249,7 +249,7 @@ def test_all_by_keyboard(tab: Tab) -> None:
     assert tab.run("return document.activeElement.id") == "url"
     tab.press(Keys.TAB, "<h1>Some words</h1><p>Others, too.", Keys.TAB, Keys.ENTER)
     assert len(tab.rows()) == 2
-    tab.press(*[Keys.TAB] * 5)  # Advanced, file, extractor, threshold, slider
+    tab.press(*[Keys.TAB] * 5)  # Advanced, file, tagger, threshold, slider
     tab.press(*[Keys.ARROW_RIGHT] * 3)
     assert tab.at("[data-side=a] output").text == "0.53"
     assert tab.at("[data-side=a] .own").is_selected()
