@@ -20,7 +20,7 @@ from reference import with_reference  # noqa: E402
 from crfclean._version import __version__  # noqa: E402
 
 project = "crfclean"
-author = "the authors of crfclean"
+author = "crfclean developers"
 copyright = author  # noqa: A001
 release = version = __version__
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+import tomllib
 
 from checkout import ROOT
 
 from crfclean import __version__
 from crfclean._version import RELEASE_YEAR
-from crfclean.products.tools.methods import TITLE
+from crfclean.products.tools.methods import CITATION, TITLE
 
 PROJECT = (ROOT / "pyproject.toml").read_text("utf-8")
+TABLE = tomllib.loads(PROJECT)["project"]
+CITED = (ROOT / "CITATION.cff").read_text("utf-8")
 CONDA = (ROOT / "packaging/conda/recipe.yaml").read_text("utf-8")
 DOCKER = (ROOT / "packaging/docker/Dockerfile").read_text("utf-8")
 COMPOSE = (ROOT / "packaging/docker/compose.yaml").read_text("utf-8")
@@ -23,14 +26,27 @@ def strings(text: str, name: str) -> list[str]:
     return re.findall(r'^ *"([^"]+)"', body[1], re.MULTILINE)
 
 
+def cited(name: str) -> list[str]:
+    """The values of a key of CITATION.cff."""
+    return re.findall(rf'^(?:  - )?{name}: "?(.*?)"?$', CITED, re.MULTILINE)
+
+
 def test_versions() -> None:
-    citation = (ROOT / "CITATION.cff").read_text("utf-8")
-    assert re.findall(r"^version: (.*)$", citation, re.MULTILINE) == [__version__]
-    assert re.findall(r'^title: "(.*)"$', citation, re.MULTILINE) == [TITLE]
-    assert re.findall(r"^date-released: (\d+)-\d\d-\d\d$", citation, re.MULTILINE) == [
-        str(RELEASE_YEAR)
-    ]
+    assert cited("version") == [__version__]
     assert re.findall(r"^  version: ([\d.]+)$", CONDA, re.MULTILINE) == [__version__]
+
+
+def test_the_citation_agrees() -> None:
+    (day,) = cited("date-released")
+    authors = cited("name")
+    assert cited("cff-version") == ["1.2.0"]
+    assert authors == [author["name"] for author in TABLE["authors"]]
+    assert cited("license") == [TABLE["license"]]
+    assert cited("title") == [TITLE]
+    assert day.startswith(f"{RELEASE_YEAR}-")
+    assert f"{authors[0]} ({RELEASE_YEAR}). {TITLE}. Version {__version__}." == CITATION
+    source = TABLE.get("urls", {}).get("Source")
+    assert cited("repository-code") == ([source] if source else [])
 
 
 def test_each_version_of_python_is_tested_and_has_wheels() -> None:

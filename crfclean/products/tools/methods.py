@@ -15,7 +15,7 @@ from crfclean.systems.load import load
 from crfclean.types.choices import CONVENTIONS
 
 TITLE = "crfclean: boilerplate removal with a conditional random field that can be trained"
-CITATION = f"The authors of crfclean ({RELEASE_YEAR}). {TITLE}. Version {__version__}."
+CITATION = f"crfclean developers ({RELEASE_YEAR}). {TITLE}. Version {__version__}."
 
 _PACKAGES = ("python", "lxml", "numpy")
 _UNKNOWN_MODEL = "an unknown model"
