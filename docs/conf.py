@@ -58,6 +58,22 @@ html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
 
+ACCESSIBLE = {
+    '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="Site">',
+    '<p class="caption" role="heading">': '<p class="caption" role="heading" aria-level="2">',
+    "<pre>": '<pre tabindex="0">',
+}
+"""What Sphinx and the theme write -> what the keyboard and screen readers need; site.css has more."""
+
+
+def make_accessible(app: Sphinx, _error: Exception | None) -> None:
+    """Mend the written pages: the templates and captions of others have no options for it."""
+    for page in Path(app.outdir).rglob("*.html"):
+        html = page.read_text("utf-8")
+        for written, needed in ACCESSIBLE.items():
+            html = html.replace(written, needed)
+        page.write_text(html, "utf-8")
+
 
 def setup(app: Sphinx) -> None:
     """Fill in the reference, which is made from the commands and the schemas."""
@@ -68,4 +84,5 @@ def setup(app: Sphinx) -> None:
         source[0] = with_reference(source[0])
 
     app.connect("source-read", fill_in)
+    app.connect("build-finished", make_accessible)
     app.add_lexer("screen", TextLexer)
