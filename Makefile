@@ -11,7 +11,7 @@ SOURCES = pyproject.toml setup.cfg setup.py packaging/build_core.py $(wildcard n
 
 # tests that `make test` skips, as it installs few extras, and what builds the wheel
 EXTRA_TESTS = tests/products/adapters tests/products/tools/test_mcp.py tests/products/teach/test_browser.py tests/products/web/test_browser.py \
-  tests/document/test_view_browser.py tests/document/test_axe.py \
+  tests/document/test_view_browser.py tests/document/test_axe.py tests/test_site.py \
   tests/page/test_browser.py tests/citations/test_browser.py \
   tests/products/teach/test_peers.py tests/products/teach/test_eval_command.py tests/systems/test_load.py \
   tests/test_eval.py tests/test_package.py

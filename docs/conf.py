@@ -61,7 +61,8 @@ html_show_sphinx = False
 ACCESSIBLE = {
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="Site">',
     '<p class="caption" role="heading">': '<p class="caption" role="heading" aria-level="2">',
-    "<pre>": '<pre tabindex="0">',
+    "<pre>": '<pre tabindex="0">',  # for the keyboard to scroll it
+    '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
 }
 """What Sphinx and the theme write -> what the keyboard and screen readers need; site.css has more."""
 

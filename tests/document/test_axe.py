@@ -1,12 +1,10 @@
 """Every web page and report under axe-core, light and dark, on a desk and on a phone.
 
-Needs `crfclean[browser]`, Chromium and its driver, and axe-core: `npm install axe-core`, and the
-path of its `axe.min.js` in `CRFCLEAN_AXE`. It is no part of the project.
+Needs `crfclean[browser]`, Chromium and its driver, and axe-core (see `axe`).
 """
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -19,23 +17,16 @@ import pytest
 
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
 pytest.importorskip("selenium.webdriver", reason="needs crfclean[browser]")
+from axe import WITHOUT_AXE, faults
 from browser import NEEDED
 from checkout import ROOT
 from servetab import Tab
 from serving import Running
 
-AXE = Path(os.environ.get("CRFCLEAN_AXE", ""))
-WITHOUT_AXE = pytest.mark.skipif(not AXE.is_file(), reason="needs axe-core: set CRFCLEAN_AXE")
 pytestmark = [*NEEDED, WITHOUT_AXE]
 DEMO = ROOT / "data" / "demo"
 PAGE = DEMO / "moorland-gazette" / "storm-chapel-roof.html"
 PORTAL = ROOT / "data" / "portals" / "blog.html"
-CHECK = """
-const done = arguments[arguments.length - 1];
-axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => done(violations
-  .filter(({ impact }) => ["serious", "critical"].includes(impact))
-  .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" ")}`)));
-"""
 
 
 @pytest.fixture(scope="module")
@@ -61,9 +52,7 @@ def violations(tab: Tab, address: str, ready: str) -> list[Any]:
             tab.size(width)
             tab.wait(lambda: any(one.is_displayed() for one in tab.all(ready)))
             tab.run("for (const one of document.querySelectorAll('details')) one.open = true")
-            tab.run(AXE.read_text("utf-8"))
-            broken = tab.driver.execute_async_script(CHECK)
-            found += [(width, scheme, one) for one in broken]
+            found += [(width, scheme, one) for one in faults(tab)]
     return found
 
 
