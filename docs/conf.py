@@ -64,7 +64,7 @@ ACCESSIBLE = {
     "<pre>": '<pre tabindex="0">',  # for the keyboard to scroll it
     '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
 }
-"""What Sphinx and the theme write -> what the keyboard and screen readers need; site.css has more."""
+"""What is written -> what the keyboard and screen readers need; site.css has more."""
 
 
 def make_accessible(app: Sphinx, _error: Exception | None) -> None:
