@@ -7,6 +7,7 @@ import lzma
 import platform
 import subprocess
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,15 @@ def logged(folder: Path = RESULTS) -> Iterator[dict[str, Any]]:
     with lzma.open(folder / LOG, "rt", encoding="utf-8") as log:
         for line in log:
             yield json.loads(line)
+
+
+@cache
+def newest(name: str) -> Mapping[str, Any]:
+    """The newest run of a benchmark, from its file, or else from the log; raises `KeyError`."""
+    path = RESULTS / f"{name}.json"
+    if path.exists():
+        return json.loads(path.read_text("utf-8"))  # type: ignore[no-any-return]
+    return {run["benchmark"]: run for run in logged()}[name]
 
 
 def as_json(value: Any, depth: int = 0) -> str:

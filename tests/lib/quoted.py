@@ -1,0 +1,103 @@
+"""Commands that a page of Markdown quotes, and the comparison of what they print."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from checkout import ROOT
+
+_FENCED = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
+_INDENTED = re.compile(r"(?<=\n\n)(?: {4,}\S[^\n]*\n)+")
+_NUMBER = re.compile(r"[+-]?\d+(?:,\d{3})*(?:\.\d+)?")
+_LEFT_OUT = re.compile(r"^ *\.\.\.$|…", re.MULTILINE)
+
+
+class Quoted(NamedTuple):
+    """A command, and the output that the page quotes; None if it quotes none."""
+
+    command: str
+    output: str | None = None
+
+
+def quoted(page: str) -> Iterator[Quoted]:
+    """Yield the commands of a page, in order.
+
+    They are the lines of indented blocks, the scripts in blocks of `sh`, and, in blocks of
+    `console`, the lines after `$ `, each with the lines below it as output.
+    """
+    blocks = [(match.start(), match[2], match[3]) for match in _FENCED.finditer(page)]
+    bare = _FENCED.sub(lambda match: "`" + " " * (len(match[0]) - 2) + "\n", page)
+    blocks += [(match.start(), "indented", match[0]) for match in _INDENTED.finditer(bare)]
+    for _, kind, text in sorted(blocks):
+        if kind == "console":
+            for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+                command, _, output = part.partition("\n")
+                yield Quoted(command, output)
+        elif kind == "sh":
+            yield Quoted(text)
+        elif kind == "indented":
+            yield from map(Quoted, text.replace("\\\n", " ").splitlines())
+
+
+def close(old: str, new: str) -> bool:
+    """Whether texts are equal but for small differences of numbers, blanks, and omitted parts.
+
+    In `old`, `…`, or a line of three dots, stands for any words.
+
+    >>> close("F1 0.98\\n...\\nend", "F1 0.97\\nmore\\n\\nend"), close("F1 0.98", "F1 0.58")
+    (True, False)
+    """
+    words = new.split()
+    first, *others = (part.split() for part in _LEFT_OUT.split(old))
+    if not others:
+        return _alike(first, words)
+    *middle, last = others
+    at, end = len(first), len(words) - len(last)
+    if at > end or not _alike(first, words[:at]) or not _alike(last, words[end:]):
+        return False
+    for part in middle:
+        places = range(at, end - len(part) + 1)
+        start = next((i for i in places if _alike(part, words[i : i + len(part)])), None)
+        if start is None:
+            return False
+        at = start + len(part)
+    return True
+
+
+def _alike(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether words are equal but for small differences of numbers."""
+    return len(old) == len(new) and all(map(_alike_words, old, new))
+
+
+def _alike_words(old: str, new: str) -> bool:
+    if _NUMBER.sub("", old) != _NUMBER.sub("", new):
+        return False
+    pairs = zip(_numbers(old), _numbers(new), strict=True)
+    return all(abs(a - b) <= 0.05 * max(1, abs(a)) for a, b in pairs)
+
+
+def _numbers(word: str) -> list[float]:
+    return [float(number.replace(",", "")) for number in _NUMBER.findall(word)]
+
+
+def with_command(folder: Path) -> None:
+    """Write the command `crfclean` of this checkout into a directory `bin`."""
+    (folder / "bin").mkdir()
+    command = folder / "bin" / "crfclean"
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m crfclean "$@"\n', "utf-8")
+    command.chmod(0o755)
+
+
+def in_shell(line: str, folder: Path) -> tuple[int, str]:
+    """Run a line in a folder that has the command; its exit code, and what it prints, errors first."""
+    path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    environment = os.environ | {"PATH": path, "PYTHONPATH": str(ROOT)}
+    command = ["sh", "-c", line]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
+    return done.returncode, (done.stderr + done.stdout).decode("utf-8")
