@@ -44,8 +44,9 @@ PEERS = {
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A Markdown table."""
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "\n".join(f"| {' | '.join(line)} |".replace("|  |", "| |") for line in lines)
+    lines = ["|".join(f" {cell} " if cell else " " for cell in row) for row in (heads, *rows)]
+    lines.insert(1, "|".join(["---"] * len(heads)))
+    return "\n".join(f"|{line}|" for line in lines)
 
 
 @cache
@@ -59,8 +60,8 @@ def peer(name: str, of_set: str) -> float:
 def collection(of_set: str) -> tuple[Mapping[str, Any], bool]:
     """The result on a set that was left out, and whether its interval is above all peers."""
     result = newest("accuracy/transfer")["results"][of_set]
-    lowest = result["crfclean"]["shipped"][1]
-    return result, lowest > max(peer(name, of_set) for name in PEERS)
+    best = max(peer(name, of_set) for name in PEERS)
+    return result, round(result["crfclean"]["shipped"][1], 3) > round(best, 3)
 
 
 def row_of(of_set: str, name: str, *, interval: bool) -> list[str]:
