@@ -5,11 +5,15 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import os
 import shlex
 import shutil
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from email.message import EmailMessage
 from glob import glob
+from mailbox import mbox
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +25,7 @@ from quoted import Quoted, close, in_shell, quoted, with_command
 from warcs import record
 
 import crfclean.parallel
+from crfclean.page.decode import decode
 
 Command = Callable[..., Any]
 
@@ -32,66 +37,122 @@ PAGES = {
 
 NOT_RUN = {
     "pip install": "changes the environment",
+    "make ": "the same",
+    ".venv/": "the same",
+    "pytest ": "tests",
+    "crfclean serve": "a server stays; tests/products/web starts it",
+    "crfclean mcp": "the same; tests/products/tools starts it",
+    "crfclean annotate": "asks for keys; test_docs.py presses them",
+    "https://": "the network",
+    "ray start": "the extra ray",
+    "--engine ray": "the same",
+    "adapters.dolma": "the package dolma",
+    "cwb-encode": "the program CWB",
+    "--system": "the extra peers",
+    "eval.forums.training": "takes minutes; tests/test_eval.py trains such a model",
 }
-"""Beginning of a command -> why it is not run."""
+"""What a command contains -> why it is not run."""
 
 
-def reason(command: str) -> str | None:
-    """Why a command is not run; None for one that is."""
-    return next((why for start, why in NOT_RUN.items() if start in command), None)
+@pytest.mark.parametrize("part", NOT_RUN)
+def test_what_is_not_run_is_in_the_docs(part: str) -> None:
+    assert any(part in line.command for lines in PAGES.values() for line in lines)
 
 
-@pytest.mark.parametrize("start", NOT_RUN)
-def test_what_is_not_run_is_in_the_docs(start: str) -> None:
-    assert any(start in line.command for lines in PAGES.values() for line in lines)
+PREPARED = {
+    "docs/eval.md": ["crfclean clean GOLD texts"],
+    "docs/guides/one-site.md": ["crfclean clean pages sunday.jsonl --include site-places"],
+}
+"""Page -> commands for files that a reader of the page has by then."""
 
 
 DEMO = ROOT / "data" / "demo"
-SITES = ("hafenblick", "moorland-gazette", "podhorsky-denik", "severnik", "vestnik-zarechya")
 
 
-def gold_in(folder: Path, each: int = 1) -> None:
-    """Copy the first pages of each site, with their texts."""
-    for site in SITES:
-        (folder / site).mkdir(parents=True)
-        for page in sorted((DEMO / site).glob("*.html"))[:each]:
-            shutil.copy(page, folder / site)
-            shutil.copy(page.with_suffix(".txt"), folder / site)
+def gold_in(folder: Path) -> None:
+    """Copy the first page of each site, with its text and labels."""
+    for site in sorted(DEMO.iterdir()):
+        (folder / site.name).mkdir(parents=True)
+        page = min(site.glob("*.html"))
+        for path in site.glob(f"{page.stem}.*"):
+            shutil.copy(path, folder / site.name)
 
 
-def crawl_of(pages: Sequence[Path]) -> bytes:
-    """A WARC file, packed by gzip."""
-    return b"".join(
-        record(f"https://{page.parent.name}.example/{page.stem}", page.read_bytes())
-        for page in pages
-    )
+def crawl_of(pages: Iterable[tuple[str, str]], day: str = "2026-01-02") -> bytes:
+    """A WARC file of pages with their addresses, packed by gzip."""
+    return b"".join(record(url, html.encode(), day=day) for url, html in pages)
 
 
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The files that the pages leave to their readers."""
-    folder = tmp_path_factory.mktemp("desk")
-    for name in ("pages", "GOLD", "DIR", "IN", "sample", "others", "gold", "my-pages"):
-        gold_in(folder / name)
-    pages = sorted((folder / "pages").rglob("*.html"))
-    for name, page in zip(("page.html", "more.html", "PAGE"), pages, strict=False):
-        shutil.copy(page, folder / name)
-    crawl = crawl_of(pages[:3])
-    (folder / "crawl.warc.gz").write_bytes(crawl)
+def site_pages(day: str, template: str) -> Iterator[tuple[str, str]]:
+    """Twenty pages of each of three sites; the template of one is another on some days."""
+    for site in ("hafen", "anker", "kai"):
+        start = f"<div class={template if site == 'hafen' else 'story'}>"
+        for number in range(20):
+            words = " ".join(f"The {thing} of {number} boats came in on {day}." for thing in LOADS)
+            html = f"<title>Boats {number}</title>{start}<h1>Boats {number}</h1><p>{words}</p></div>"
+            yield f"https://{site}.example/{day}/{number}", html
+
+
+LOADS = "catch cargo mail crew coal".split()
+SENTENCE = "The ferry between Holm and the islands sails again from Monday, said the master of the port"
+TEXT = "".join(f"<p>{SENTENCE}, after {number} weeks of ice.</p>" for number in range(2, 9))
+STATED = json.dumps({"@type": "NewsArticle", "headline": "Ice", "articleBody": f"{SENTENCE}. " * 20})
+SAVED = {
+    "article": f"<title>The ferry sails</title><h1>The ferry sails</h1>{TEXT}",
+    "data": f"<title>Ice</title><script type=application/ld+json>{STATED}</script><p>Loading",
+    "error": "<title>404</title><h1>Page not found</h1><p>It may have been moved.",
+    "hidden": f"<title>Ice</title><p>Loading</p><div hidden><h1>Ice on the sound</h1>{TEXT}</div>",
+}
+
+
+def corpora_in(folder: Path, pages: Sequence[Path]) -> None:
+    """Write the pages as WARC, WACZ, JSONL, a mailbox and a list."""
+    texts = [(f"https://{page.parent.name}.example/{page.stem}", decode(page.read_bytes()).html)
+             for page in pages]  # fmt: skip
+    crawl = crawl_of(texts)
     (folder / "crawl").mkdir()
-    (folder / "crawl" / "0.warc.gz").write_bytes(crawl)
+    for name in ("crawl.warc.gz", "crawl/0.warc.gz"):
+        (folder / name).write_bytes(crawl)
     (folder / "crawl.warc.zst").write_bytes(zstandard.compress(gzip.decompress(crawl)))
     with zipfile.ZipFile(folder / "crawl.wacz", "w") as archive:
         archive.writestr("archive/data.warc.gz", crawl)
-    rows = [{"content": page.read_text("utf-8"), "uri": f"https://a.example/{page.name}"}
-            for page in pages[:2]]  # fmt: skip
-    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    for name, template in (("monday", "story"), ("tuesday", "item-page")):
+        day = "2026-03-02" if name == "monday" else "2026-03-03"
+        (folder / f"{name}.warc.gz").write_bytes(crawl_of(site_pages(day, template), day))
+    lines = "".join(json.dumps({"content": html, "uri": url}) + "\n" for url, html in texts)
     (folder / "pages.jsonl.zst").write_bytes(zstandard.compress(lines.encode()))
+    (folder / "folder").mkdir()
+    for name in ("mails.mbox", "folder/mails.mbox"):
+        with closing(mbox(folder / name)) as mails:
+            mail = EmailMessage()
+            mail.set_content(texts[0][1], subtype="html")
+            mails.add(mail)
     (folder / "urls.txt").write_text("page.html\nmore.html\n", "utf-8")
-    threads = sorted((ROOT / "data/forum/ask-the-bookbinder").glob("*.html"))
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory, model: Path) -> Path:
+    """The files that the pages leave to their readers."""
+    folder = tmp_path_factory.mktemp("desk")
+    for name in ("pages", "GOLD", "DIR", "IN", "others", "gold", "sample"):
+        gold_in(folder / name)
+    for labels in (folder / "pages").rglob("*.labels.tsv"):
+        shutil.copy(labels, labels.with_suffix("").with_suffix(".labels.bert.tsv"))
+    pages = sorted((folder / "pages").rglob("*.html"))
+    for name, page in zip(("page.html", "more.html", "PAGE"), pages, strict=False):
+        shutil.copy(page, folder / name)
+    corpora_in(folder, pages[:3])
+    (folder / "saved").mkdir()
+    for name, html in SAVED.items():
+        (folder / "saved" / f"{name}.html").write_text(html, "utf-8")
+    threads = sorted((ROOT / "data/forum/kernel-und-kuchen").glob("*.html"))
     (folder / "threads").mkdir()
     for page in threads[:2]:
         shutil.copy(page, folder / "threads")
+    asked = {"html": threads[0].read_text("utf-8"), "tagger": "forum", "picture": True}
+    (folder / "thread.json").write_text(json.dumps(asked), "utf-8")
+    shutil.copytree(model, folder / "my-model")
+    shutil.copytree(ROOT / "models" / "forum", folder / "my-forum")
     (folder / "data").symlink_to(ROOT / "data")
     with_command(folder)
     return folder
@@ -99,39 +160,76 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def place(desk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of these files, as the current directory; one process works."""
+    """A copy of these files, as the current directory."""
     folder = Path(shutil.copytree(desk, tmp_path / "desk", symlinks=True))
     monkeypatch.chdir(folder)
-    monkeypatch.setattr(crfclean.parallel, "processors", lambda: 1)
+    monkeypatch.setattr(crfclean.parallel, "processors", lambda: 1)  # quicker for a few pages
+    monkeypatch.setenv("SLURM_ARRAY_TASK_ID", "1")
     return folder
 
 
-def printed(line: str, folder: Path, crfclean: Command) -> tuple[int, str]:
+# how a command is run
+
+
+def run(line: str, folder: Path, crfclean: Command) -> tuple[int, str]:
     """The exit code of a command, and what it prints, errors first."""
     words = shlex.split(line, comments=True)
-    if words[0] != "crfclean" or "|" in words:
+    if words[0] == "curl":
+        return 0, answer_of_server(words[words.index("-d") + 1])
+    if words[:2] == ["crfclean", "audit"] and len(words) == 3:
+        return judge(Path(words[2]), crfclean)
+    if words[0] != "crfclean" or "|" in words or "\n" in line:
         return in_shell(line, folder)
-    out = words[words.index(">") + 1] if ">" in words else None
-    words = words[: words.index(">")] if out else words
-    arguments = [path for word in words[1:] for path in (word_paths(word) if "*" in word else [word])]
+    out = words.pop() if ">" in words else ""
+    arguments = [path for word in words[1:] if word != ">" for path in sorted(glob(word)) or [word]]
     done = crfclean(*arguments)
     if out:
         Path(out).write_text(done.out, "utf-8")
     return done.code, done.err + ("" if out else done.out)
 
 
-def word_paths(word: str) -> list[str]:
-    """The files that a pattern of a shell stands for; the word itself if there are none."""
-    return sorted(glob(word)) or [word]
+def judge(rows: Path, crfclean: Command) -> tuple[int, str]:
+    """Judge a sample of a run by the gold of its pages, as a person would with `audit`."""
+    code = crfclean("audit", rows, "--write").code
+    sheet = rows.with_suffix(".audit.csv")
+    with sheet.open(encoding="utf-8", newline="") as file:
+        first, *others = csv.reader(file)
+    page, text, keep = (first.index(name) for name in ("page", "text", "keep"))
+    for row in others:
+        gold = Path(row[page]).with_suffix(".txt").read_text("utf-8")
+        row[keep] = "yes" if "".join(row[text].split()) in "".join(gold.split()) else "no"
+    with sheet.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([first, *others])
+    return code, ""
 
 
+def answer_of_server(data: str) -> str:
+    """The answer of `crfclean serve` to data of curl, as JSON; `@` is before the name of a file."""
+    testclient = pytest.importorskip("starlette.testclient", reason="needs crfclean[web]")
+    from crfclean.products.web.app import build_app
+    from crfclean.products.web.inspection import ServeParams
+    from crfclean.products.web.service import answer_request, open_served
+
+    params = ServeParams(models=("default", "links", "expert", "forum"))
+    served = open_served(params.models)
+
+    async def answer(request: Any) -> Any:
+        return answer_request(request, served)
+
+    body = Path(data[1:]).read_bytes() if data.startswith("@") else data.encode()
+    client = testclient.TestClient(build_app(params, answer))
+    return json.dumps(client.post("/extract", content=body).json(), ensure_ascii=False)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the commands are written for a Unix shell")
 @pytest.mark.parametrize("name", [name for name, lines in PAGES.items() if lines])
-def test_commands_of_a_page(name: str, place: Path, crfclean: Command) -> None:
-    for command, output in PAGES[name]:
-        if reason(command):
-            continue
-        code, text = printed(command.strip(), place, crfclean)
-        if output is None:
-            assert code == 0, f"{command}\n{text}"
-        else:
-            assert close(output, text), f"{command}\nthe page has:\n{output}\nbut printed:\n{text}"
+def test_commands_of_a_page(name: str, place: Path, crfclean: Command, tmp_path: Path) -> None:
+    packages = [path.name for path in PACKAGES.iterdir()] if name.endswith("extending.md") else []
+    prepared = map(Quoted, PREPARED.get(name, []))
+    with installed(tmp_path / "packages", *packages):
+        for command, output in [*prepared, *PAGES[name]]:
+            if any(part in command for part in NOT_RUN):
+                continue
+            code, text = run(command.strip(), place, crfclean)
+            assert code == 0 or output, f"{command}\n{text}"
+            assert output is None or close(output, text), f"{command}\n{output}\nis now\n{text}"

@@ -6,12 +6,18 @@ import gzip
 import zlib
 
 
-def record(url: str, body: bytes, status: str = "200 OK", kind: str = "response") -> bytes:
+def record(
+    url: str,
+    body: bytes,
+    status: str = "200 OK",
+    kind: str = "response",
+    day: str = "2026-01-02",
+) -> bytes:
     """Build a WARC record, by default a response with an HTML page, as a gzip member."""
     http = f"HTTP/1.1 {status}\r\nContent-Type: text/html\r\n\r\n".encode() + body
     head = (
         f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:{abs(hash(url)):032x}>\r\n"
-        f"WARC-Date: 2026-01-02T03:04:05Z\r\nWARC-Target-URI: {url}\r\n"
+        f"WARC-Date: {day}T03:04:05Z\r\nWARC-Target-URI: {url}\r\n"
         f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(http)}\r\n\r\n"
     )
     return gzip.compress(head.encode() + http + b"\r\n\r\n")
