@@ -1,4 +1,4 @@
-"""Write the figures of README.md, docs/ and the models' cards from the recorded results.
+"""Write the figures of README.md, docs/, eval/ and the models' cards from the recorded results.
 
 Run `python -m eval.lib.doc_figures` after a new record. A page marks a figure by two comments:
 `<!-- figure cost/ratios: sets > * > ratios > row / extract > all = .1f -->2.4 to 3.0<!-- end -->`
@@ -21,9 +21,9 @@ _MARKED = re.compile(r"(<!-- (figure|table) (.+?) -->)(.*?)(<!-- end -->)", re.D
 
 
 def pages() -> list[Path]:
-    """README.md, the pages of docs/, and the models' cards."""
-    cards = sorted((ROOT / "models").glob("*/README.md"))
-    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *cards]
+    """README.md, the pages of docs/ and eval/, and the models' cards."""
+    rooms = (ROOT / room for room in ("docs", "eval", "models"))
+    return [ROOT / "README.md", *sorted(path for room in rooms for path in room.rglob("*.md"))]
 
 
 def with_figures(text: str) -> str:

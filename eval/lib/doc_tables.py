@@ -133,6 +133,15 @@ def times() -> str:
     return table(["crfclean takes", "mean page, by set", "median page"], rows)
 
 
+def cost() -> str:
+    """The ratios of CPU times on each set."""
+    rows = []
+    for of_set, result in newest("cost/ratios")["sets"].items():
+        ratios = result["ratios"].values()
+        rows.append([of_set, *(f"{each['all']:.2f} ({each['median page']:.2f})" for each in ratios)])
+    return table(["set", *newest("cost/ratios")["sets"]["demo"]["ratios"]], rows)
+
+
 KINDS = ("all", "median page")
 
 
@@ -239,6 +248,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "overview": overview,
     "structure": structure,
     "times": times,
+    "cost": cost,
     "extractors": extractors,
     "trees": trees,
     "kinds": kinds,
