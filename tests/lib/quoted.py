@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,8 +14,8 @@ from checkout import ROOT
 
 _FENCED = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
 _INDENTED = re.compile(r"(?<=\n\n)(?: {4,}\S[^\n]*\n)+")
-_NUMBER = re.compile(r"[+-]?\d+(?:,\d{3})*(?:\.\d+)?")
-_LEFT_OUT = re.compile(r"^ *\.\.\.$|…", re.MULTILINE)
+_NUMBER = r"[+-]?\d+(?:,\d{3})*(?:\.\d+)?"
+_PART = re.compile(rf"(?P<number>{_NUMBER})|(?P<left_out>\s*^\.\.\.$\s*|…)|(?P<blank>\s+)", re.M)
 
 
 class Quoted(NamedTuple):
@@ -48,42 +48,28 @@ def quoted(page: str) -> Iterator[Quoted]:
 def close(old: str, new: str) -> bool:
     """Whether texts are equal but for small differences of numbers, blanks, and omitted parts.
 
-    In `old`, `…`, or a line of three dots, stands for any words.
+    In `old`, `…`, or a line of three dots, stands for anything.
 
     >>> close("F1 0.98\\n...\\nend", "F1 0.97\\nmore\\n\\nend"), close("F1 0.98", "F1 0.58")
     (True, False)
     """
-    words = new.split()
-    first, *others = (part.split() for part in _LEFT_OUT.split(old))
-    if not others:
-        return _alike(first, words)
-    *middle, last = others
-    at, end = len(first), len(words) - len(last)
-    if at > end or not _alike(first, words[:at]) or not _alike(last, words[end:]):
+    found = re.fullmatch(_pattern(old.strip()), new.strip())
+    if found is None:
         return False
-    for part in middle:
-        places = range(at, end - len(part) + 1)
-        start = next((i for i in places if _alike(part, words[i : i + len(part)])), None)
-        if start is None:
-            return False
-        at = start + len(part)
-    return True
+    numbers = (match["number"] for match in _PART.finditer(old.strip()))
+    pairs = zip(filter(None, numbers), found.groups(), strict=True)
+    values = ((float(a.replace(",", "")), float(b.replace(",", ""))) for a, b in pairs)
+    return all(abs(a - b) <= 0.05 * max(1, abs(a)) for a, b in values)
 
 
-def _alike(old: Sequence[str], new: Sequence[str]) -> bool:
-    """Whether words are equal but for small differences of numbers."""
-    return len(old) == len(new) and all(map(_alike_words, old, new))
-
-
-def _alike_words(old: str, new: str) -> bool:
-    if _NUMBER.sub("", old) != _NUMBER.sub("", new):
-        return False
-    pairs = zip(_numbers(old), _numbers(new), strict=True)
-    return all(abs(a - b) <= 0.05 * max(1, abs(a)) for a, b in pairs)
-
-
-def _numbers(word: str) -> list[float]:
-    return [float(number.replace(",", "")) for number in _NUMBER.findall(word)]
+def _pattern(old: str) -> str:
+    """The regular expression of a quoted output, with a group for each number."""
+    parts = {"number": f"({_NUMBER})", "left_out": r"[\s\S]*?", "blank": r"\s+"}
+    pattern, end = "", 0
+    for match in _PART.finditer(old):
+        pattern += re.escape(old[end : match.start()]) + parts[match.lastgroup or ""]
+        end = match.end()
+    return pattern + re.escape(old[end:])
 
 
 def with_command(folder: Path) -> None:
