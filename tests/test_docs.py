@@ -13,9 +13,7 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,6 +25,7 @@ from checkout import ROOT
 from packages import PACKAGES, installed
 from pyarrow import table
 from pyarrow.parquet import write_table
+from quoted import close, in_shell, with_command
 
 import crfclean
 import crfclean.metadata
@@ -39,11 +38,11 @@ from crfclean.products.teach.session import open_session
 from crfclean.products.teach.terminal import screen
 from crfclean.systems.load import load
 from crfclean.types.document import Kind
+from eval.lib import doc_figures
 
 PAGE = ROOT / "docs" / "fifteen-minutes.md"
 KEYS = ["r"] * 4 + 2 * ["t", "o", "r", "r", "r", "E", *["r"] * 10] + "t o r r r E".split()
 ON_SCREEN = 5  # keys pressed before the screen that the page shows
-NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 _FENCED = re.compile(r"```(console|screen)\n(.*?)```", re.DOTALL)
 
 
@@ -59,12 +58,7 @@ def pressed(folder: Path, keys: list[str]) -> tuple[str, str]:
 def run_all(text: str, folder: Path) -> Iterator[tuple[str, str]]:
     """Every fenced block of the page, and what it should be: the commands with their outputs."""
     (folder / "data").symlink_to(ROOT / "data")
-    (folder / "bin").mkdir()
-    command = folder / "bin" / "crfclean"
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m crfclean "$@"\n', "utf-8")
-    command.chmod(0o755)
-    path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
-    environment = os.environ | {"PATH": path, "PYTHONPATH": str(ROOT)}
+    with_command(folder)
     screens: list[str] = []
     for kind, old in _FENCED.findall(text):
         if kind == "screen":
@@ -78,23 +72,8 @@ def run_all(text: str, folder: Path) -> Iterator[tuple[str, str]]:
                 screens.append(pressed(copy, KEYS[:ON_SCREEN])[0])
                 new += pressed(folder / "pages/label", KEYS)[1]
             else:
-                new += output(line[2:], folder, environment)
+                new += in_shell(line[2:], folder)[1]
         yield old, new
-
-
-def output(line: str, folder: Path, environment: Mapping[str, str]) -> str:
-    """What a command prints, errors first."""
-    command = ["sh", "-c", line]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
-    return (done.stderr + done.stdout).decode("utf-8")
-
-
-def close(old: str, new: str) -> bool:
-    """Whether texts are equal but for small differences of numbers, and blanks."""
-    if NUMBER.sub("", old).split() != NUMBER.sub("", new).split():
-        return False
-    numbers = zip(NUMBER.findall(old), NUMBER.findall(new), strict=True)
-    return all(abs(float(a) - float(b)) <= 0.05 * max(1, abs(float(a))) for a, b in numbers)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the example is written for a Unix shell")
@@ -252,6 +231,46 @@ def test_links_between_pages(page: Path) -> None:
         assert target.exists(), link
         if parts.fragment:
             assert parts.fragment in anchors(target.read_text("utf-8")), link
+
+
+# figures and paths
+
+
+FIGURED = [path.relative_to(ROOT).as_posix() for path in doc_figures.pages()]
+
+
+@pytest.mark.parametrize("name", FIGURED)
+def test_figures_are_those_of_the_records(name: str) -> None:
+    text = (ROOT / name).read_text("utf-8")
+    assert text == doc_figures.with_figures(text), "run python -m eval.lib.doc_figures"
+
+
+MEASURED = re.compile(r"(?<!\$)\b[01]\.\d{3}\b|\b\d+\.\d %")
+QUOTED = re.compile(r"```.*?```|`[^`\n]*`|<!-- (?:figure|table) .*?<!-- end -->", re.DOTALL)
+BY_HAND = {
+    "docs/papers.md": "figures of the papers",
+    "docs/fifteen-minutes.md": "the outputs of its commands",
+}
+"""Page with measured figures of its own -> what they are."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_no_measured_figure_is_written_by_hand(page: Path) -> None:
+    if page.relative_to(ROOT).as_posix() not in BY_HAND:
+        assert not MEASURED.findall(QUOTED.sub("", page.read_text("utf-8")))
+
+
+ROOMS = "crfclean|data|docs|eval|models|native|packaging|tests"
+NAMED = re.compile(rf"`((?:{ROOMS})/[\w./*-]+)`")
+CARDS = sorted((ROOT / "models").glob("*/README.md"))
+NO_PATHS = {"crfclean/ok": "a counter", "crfclean/lexicon/XX.toml": "a file to be written"}
+
+
+@pytest.mark.parametrize("page", [*PAGES, *CARDS], ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_named_paths_exist(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+    named = set(NAMED.findall(text)) - set(NO_PATHS)
+    assert {name for name in named if not any(ROOT.glob(name.rstrip("/")))} == set()
 
 
 # kinds

@@ -243,12 +243,49 @@ def tuned() -> str:
     return table(["corrected", "F1 on other pages", f"the worst of {len(draws)} draws"], [row])
 
 
+def month() -> str:
+    """What a month of Common Crawl (December 2024) would cost, from a run with two workers."""
+    parquet, jsonl = newest("cost/crawl_parquet"), newest("cost/crawl")
+    run = parquet["runs"][1]
+    seconds = run["cpu_ms_a_page"] / 1000
+    hours = MONTH_PAGES * seconds / 3600
+    a_file = MONTH_PAGES / MONTH_FILES
+    outputs = [each["runs"][1]["bytes_out"] / each["pages"] for each in (parquet, jsonl)]
+    kept, other = (size * MONTH_PAGES / 1e12 for size in outputs)
+    read = parquet["bytes_in"] / parquet["pages"] / 1e3
+    speed = MONTH_TB * 1e6 / hours / 3600
+    rows = [
+        ["CPU time", f"{seconds * 1000:.0f} ms a page: {1 / seconds:.0f} pages/s a core",
+         f"**{about(hours)} core hours**"],
+        ["pages a file", "", f"{about(a_file)}: {a_file * seconds / 60:.0f} minutes of a core"],
+        ["input", f"{read:.0f} kB a page, compressed",
+         f"{MONTH_TB} TB ({MONTH_FILES:,} files): {speed:.1f} MB/s a core"],
+        ["output, Parquet (`.jsonl.gz`)",
+         f"{outputs[0] / 1e3:.1f} kB a page ({outputs[1] / 1e3:.1f} kB)",
+         f"{kept:.0f} TB ({other:.0f} TB)"],
+        ["time", "", f"1,000 cores: {hours / 1000:.0f} hours; 64 cores: {hours / 1536:.0f} days"],
+        ["at $0.04 a core hour (on demand)", "", f"${about(0.04 * hours)}"],
+        ["at $0.015 (spot)", "", f"${about(0.015 * hours)}"],
+        [f"{kept:.0f} TB stored for a month at $0.023 a GB", "", f"${about(23 * kept)}"],
+    ]  # fmt: skip
+    return table(["", "measured", "the month"], rows)
+
+
+MONTH_PAGES, MONTH_FILES, MONTH_TB = 2.64e9, 90_000, 88
+
+
+def about(value: float) -> str:
+    """Two significant digits."""
+    return f"{float(f'{value:.2g}'):,.0f}"
+
+
 TABLES: Mapping[str, Callable[[], str]] = {
     "collections": collections,
     "overview": overview,
     "structure": structure,
     "times": times,
     "cost": cost,
+    "month": month,
     "extractors": extractors,
     "trees": trees,
     "kinds": kinds,
