@@ -12,7 +12,6 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from email.message import EmailMessage
-from glob import glob
 from mailbox import mbox
 from pathlib import Path
 from typing import Any
@@ -89,13 +88,17 @@ def site_pages(day: str, template: str) -> Iterator[tuple[str, str]]:
         start = f"<div class={template if site == 'hafen' else 'story'}>"
         for number in range(20):
             words = f"The catch of {number} boats came in on {day}. " * (number + 4)
-            html = f"<title>Boats {number}</title>{start}<h1>Boats {number}</h1><p>{words}</p></div>"
+            html = (
+                f"<title>Boats {number}</title>{start}<h1>Boats {number}</h1><p>{words}</p></div>"
+            )
             yield f"https://{site}.example/{day}/{number}", html
 
 
-SENTENCE = "The ferry between Holm and the islands sails again from Monday, said the master of the port"
+SENTENCE = "The ferry between Holm and the islands sails again from Monday, said the harbour master"
 TEXT = "".join(f"<p>{SENTENCE}, after {number} weeks of ice.</p>" for number in range(2, 9))
-STATED = json.dumps({"@type": "NewsArticle", "headline": "Ice", "articleBody": f"{SENTENCE}. " * 20})
+STATED = json.dumps(
+    {"@type": "NewsArticle", "headline": "Ice", "articleBody": f"{SENTENCE}. " * 20}
+)
 SAVED = {
     "article": f"<title>The ferry sails</title><h1>The ferry sails</h1>{TEXT}",
     "data": f"<title>Ice</title><script type=application/ld+json>{STATED}</script><p>Loading",
@@ -182,11 +185,16 @@ def run(line: str, folder: Path, crfclean: Command) -> tuple[int, str]:
     if words[0] != "crfclean" or "|" in words or "\n" in line:
         return in_shell(line, folder)
     out = words.pop() if ">" in words else ""
-    arguments = [path for word in words[1:] if word != ">" for path in sorted(glob(word)) or [word]]
+    arguments = [path for word in words[1:] if word != ">" for path in named(word)]
     done = crfclean(*arguments)
     if out:
         Path(out).write_text(done.out, "utf-8")
     return done.code, done.err + ("" if out else done.out)
+
+
+def named(word: str) -> list[str]:
+    """The files that a pattern of the shell names; any other word stays as it is."""
+    return sorted(map(str, Path().glob(word))) if word.startswith("*") else [word]
 
 
 def judge(rows: Path, crfclean: Command) -> tuple[int, str]:

@@ -9,7 +9,7 @@ to most. `<!-- table NAME -->` ... `<!-- end -->` holds a table of `eval.lib.doc
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +71,11 @@ def main() -> None:
             print(page.relative_to(ROOT))
 
 
-_MAKERS = {"figure": figure, "table": lambda name: f"\n{TABLES[name]()}\n"}
+_MAKERS: Mapping[str, Callable[[str], str]] = {
+    "figure": figure,
+    "table": lambda name: f"\n{TABLES[name]()}\n",
+}
+"""Word of a mark -> what makes the text in it."""
 
 if __name__ == "__main__":
     main()

@@ -113,7 +113,9 @@ def structure() -> str:
     rows = []
     for name in SYSTEMS:
         kinds = ("table", "list item", "code block", "heading")
-        parts = [f"{results[name][kind]['recall'][0]:.2f}" if name in results else "" for kind in kinds]
+        parts = [
+            f"{results[name][kind]['recall'][0]:.2f}" if name in results else "" for kind in kinds
+        ]
         groups = [metadata[value]["groups"]["all"] for value in ("title", "author", "date")]
         values = [f"{each[name]['right'][0]:.2f}" if name in each else "" for each in groups]
         rows.append([name, *parts, *values])
@@ -124,7 +126,10 @@ def structure() -> str:
 def times() -> str:
     """CPU time beside that of the peers."""
     rows = [
-        [f"of {name}'s time", *(spread(ratios(f"extract / {name}", kind), digits) for kind in KINDS)]
+        [
+            f"of {name}'s time",
+            *(spread(ratios(f"extract / {name}", kind), digits) for kind in KINDS),
+        ]
         for name, digits in (("trafilatura", 2), ("resiliparse", 1))
     ]
     systems = newest("cost/speed")["systems"]
@@ -138,7 +143,9 @@ def cost() -> str:
     rows = []
     for of_set, result in newest("cost/ratios")["sets"].items():
         ratios = result["ratios"].values()
-        rows.append([of_set, *(f"{each['all']:.2f} ({each['median page']:.2f})" for each in ratios)])
+        rows.append(
+            [of_set, *(f"{each['all']:.2f} ({each['median page']:.2f})" for each in ratios)]
+        )
     return table(["set", *newest("cost/ratios")["sets"]["demo"]["ratios"]], rows)
 
 
@@ -164,7 +171,12 @@ def extractors() -> str:
 
 FACTS = {
     "crfclean": ("crfclean", "", "Apache-2.0", "lxml, numpy, python-crfsuite and seven more"),
-    "trafilatura": ("trafilatura", "2.3.1", "Apache-2.0", "lxml, jusText, htmldate, courlan and three more"),
+    "trafilatura": (
+        "trafilatura",
+        "2.3.1",
+        "Apache-2.0",
+        "lxml, jusText, htmldate, courlan and three more",
+    ),
     "resiliparse": ("resiliparse", "2.0.1", "Apache-2.0", "FastWARC"),
     "readability-lxml": ("readability-lxml", "0.9", "Apache-2.0", "lxml, chardet, cssselect"),
     "jusText": ("justext", "3.0.2", "BSD-2-Clause", "lxml"),
@@ -239,7 +251,11 @@ def tuned() -> str:
     means = [sum(mean(draw[at] for draw in host) for host in hosts) / len(hosts) for at in (0, 1)]
     worst = min(after - before for before, after in draws)
     change = f"{means[0]:.3f} → {means[1]:.3f}"
-    row = [f"ten pages of one site, on {len(hosts)} sites", change, f"{worst:.3f}".replace("-", "−")]
+    row = [
+        f"ten pages of one site, on {len(hosts)} sites",
+        change,
+        f"{worst:.3f}".replace("-", "−"),
+    ]
     return table(["corrected", "F1 on other pages", f"the worst of {len(draws)} draws"], [row])
 
 

@@ -15,7 +15,9 @@ from checkout import ROOT
 _FENCED = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
 _INDENTED = re.compile(r"(?<=\n\n)(?: {4,}\S[^\n]*\n)+")
 _NUMBER = r"[+-]?\d+(?:,\d{3})*(?:\.\d+)?"
-_PART = re.compile(rf"(?P<number>{_NUMBER})|(?P<left_out>\s*^\.\.\.$\s*|…)|(?P<blank>\s+)", re.M)
+_PART = re.compile(
+    rf"(?P<number>{_NUMBER})|(?P<left_out>\s*^\.\.\.$\s*|…)|(?P<blank>\s+)", re.MULTILINE
+)
 
 
 class Quoted(NamedTuple):
