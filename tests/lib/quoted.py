@@ -83,7 +83,7 @@ def with_command(folder: Path) -> None:
 
 
 def in_shell(line: str, folder: Path) -> tuple[int, str]:
-    """Run a line in a folder that has the command; its exit code, and what it prints, errors first."""
+    """The exit code of a line in a folder with the command, and what it prints, errors first."""
     path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
     environment = os.environ | {"PATH": path, "PYTHONPATH": str(ROOT)}
     command = ["sh", "-c", line]
