@@ -107,6 +107,39 @@ SAVED = {
 }
 
 
+FERRY = """<!doctype html><html lang=en><link rel=canonical href=https://example.org/1>
+<meta name=author content="Ann Lee"><meta name=author content="Bo Orr">
+<meta property=article:published_time content=2024-05-07>
+<title>Ferry returns</title><h1>Ferry returns</h1>
+<p>It runs from Monday &amp; Tuesday.</p></html>"""
+LETTERS = "roof of the mill|bridge by the school|lamp in our lane|bench|dyke path|old clock"
+LETTER = """<title>A letter: the {0}</title>
+<nav><a href=/>Home</a> <a href=/letters>Letters</a></nav>
+<main><h1>A letter: the {0}</h1><p>{1}</p><p>{2}</p><div class="answer"><p>Dear reader, thank you
+for your letter about the {0}. We have asked the council, which promises an answer by the end of the
+month, and we will print it here.</p></div></main><footer><p>© The Norwick Gazette</p></footer>"""
+ASKED = """\
+For three winters now the {0} has been broken, and every year the council tells us that there is no
+money for it. I have written four times and nobody has answered.
+|My neighbours say the same about the {0}. We would mend it ourselves if somebody gave us the wood,
+the nails and one free Saturday in spring."""
+
+
+def corrected_in(folder: Path) -> None:
+    """Write the texts that docs/tune.md has corrected: without titles, and without answers."""
+    gold_in(folder / "untitled")
+    for text in (folder / "untitled").rglob("*.txt"):
+        text.write_text(text.read_text("utf-8").partition("\n")[2], "utf-8")
+    for labels in (folder / "untitled").rglob("*.labels.tsv"):
+        labels.unlink()
+    (folder / "letters").mkdir()
+    for number, thing in enumerate(LETTERS.split("|")):
+        asked = ASKED.format(thing).split("|")
+        path = folder / "letters" / f"{number}.html"
+        path.write_text(LETTER.format(thing, *asked), "utf-8")
+        path.with_suffix(".txt").write_text("\n".join([f"A letter: the {thing}", *asked]), "utf-8")
+
+
 def corpora_in(folder: Path, pages: Sequence[Path]) -> None:
     """Write the pages as WARC, WACZ, JSONL, a mailbox and a list."""
     texts = [
@@ -146,6 +179,9 @@ def desk(tmp_path_factory: pytest.TempPathFactory, model: Path) -> Path:
     for name, page in zip(("page.html", "more.html", "PAGE"), pages, strict=False):
         shutil.copy(page, folder / name)
     corpora_in(folder, pages[:3])
+    corrected_in(folder)
+    (folder / "ferry").mkdir()
+    (folder / "ferry" / "1.html").write_text(FERRY, "utf-8")
     (folder / "saved").mkdir()
     for name, html in SAVED.items():
         (folder / "saved" / f"{name}.html").write_text(html, "utf-8")
