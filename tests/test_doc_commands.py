@@ -6,6 +6,7 @@ import csv
 import gzip
 import json
 import os
+import re
 import shlex
 import shutil
 import zipfile
@@ -51,6 +52,31 @@ NOT_RUN = {
     "eval.forums.training": "takes minutes; tests/test_eval.py trains such a model",
 }
 """What a command contains -> why it is not run."""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("F1 0.98\n", "F1  0.97", True),
+        ("F1 0.98", "F1 0.58", False),
+        ("F1 0.98", "F1 0.98 more", False),
+        ("1,000 pages", "1,004 pages", True),
+        ("a\n...\nend", "a\nb\n\nend", True),
+        ("...\nend", "end", True),
+        ("a … 7 end", "a b 9 end", False),
+    ],
+)
+def test_outputs_are_compared(old: str, new: str, *, expected: bool) -> None:
+    assert close(old, new) is expected
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_quoted_commands_are_run(name: str) -> None:
+    """A block with a prompt is `console`: the commands of others would not be run."""
+    fences = re.findall(
+        r"^ *```(\w*)\n(.*?)^ *```$", (ROOT / name).read_text("utf-8"), re.MULTILINE | re.DOTALL
+    )
+    assert [text for kind, text in fences if kind != "console" and re.match(r"\$ ", text)] == []
 
 
 @pytest.mark.parametrize("part", NOT_RUN)
