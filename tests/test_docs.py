@@ -9,12 +9,10 @@ from __future__ import annotations
 import ast
 import asyncio
 import doctest
-import json
 import os
 import re
 import shlex
 import shutil
-from collections import Counter
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -260,17 +258,6 @@ BY_HAND = {
 def test_no_measured_figure_is_written_by_hand(page: Path) -> None:
     if page.relative_to(ROOT).as_posix() not in BY_HAND:
         assert not MEASURED.findall(QUOTED.sub("", page.read_text("utf-8")))
-
-
-@pytest.mark.parametrize("model", ["default", "mlp", "kinds", "pagetype"])
-def test_a_card_has_the_pages_of_its_manifest(model: str) -> None:
-    folder = ROOT / "models" / model
-    sets = json.loads((folder / "manifest.json").read_text("utf-8"))["sets"]
-    table = (folder / "README.md").read_text("utf-8").partition("| trained on |")[2]
-    stated = re.findall(r"^\|[^|\n]*\| ([\d,]+) \|[^|\n]*\|$", table, re.MULTILINE)
-    pages = Counter(int(number.replace(",", "")) for number in stated)
-    assert len(stated) >= 4
-    assert pages <= Counter(each["pages"] for each in sets)
 
 
 ROOMS = "crfclean|data|docs|eval|models|native|packaging|tests"

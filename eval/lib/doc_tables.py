@@ -152,7 +152,7 @@ def cost() -> str:
 KINDS = ("all", "median page")
 
 
-def extractors() -> str:
+def systems_compared() -> str:
     """F1, CPU time, licence and dependencies of the systems that were measured."""
     sets = ("wcxb-dev", "fundus-dev", "daniel-dev")
     systems = newest("cost/speed")["systems"]
@@ -302,7 +302,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "times": times,
     "cost": cost,
     "month": month,
-    "extractors": extractors,
+    "systems": systems_compared,
     "trees": trees,
     "kinds": kinds,
     "page_types": page_types,

@@ -1,4 +1,4 @@
-"""The cards of models (models/*/README.md) say what their manifests and eval/results say."""
+"""The cards of models (models/*/README.md) say what their manifests say."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pytest
 from checkout import ROOT
 
 MODELS = ROOT / "models"
-RESULTS = ROOT / "eval" / "results"
 
 
 def card(name: str) -> str:
@@ -20,20 +19,6 @@ def card(name: str) -> str:
 
 def manifest(name: str) -> Any:
     return json.loads((MODELS / name / "manifest.json").read_text("utf-8"))
-
-
-def result(path: str) -> Any:
-    return json.loads((RESULTS / path).read_text("utf-8"))
-
-
-def interval(values: list[float]) -> str:
-    mean, low, high = values
-    return f"{mean:.3f} [{low:.3f}, {high:.3f}]"
-
-
-def rows(*shares: tuple[float, ...]) -> Iterator[str]:
-    for row in shares:
-        yield "| " + " | ".join(f"{share:.3f}" for share in row) + " |"
 
 
 @pytest.mark.parametrize("name", ["default", "mlp", "kinds", "pagetype", "forum"])
@@ -59,31 +44,16 @@ def facts() -> Iterator[tuple[str, str]]:
     yield "default", f"by {len(default['network'])} features"
     yield "default", f"L2 {settings['l2']:g}, {settings['iterations']} iterations"
     yield "default", f"the network weighs {settings['first_pass']}"
-    yield "default", f"has an F1 on words of {interval(default['scores']['f1'])}"
     units = mlp["parameters"]["units"]
     yield "mlp", f"perceptron of {units[0]} and {units[1]} rectified units"
     yield "mlp", f"the {len(mlp['features'])} features"
-    yield "mlp", f"on WCXB is {interval(mlp['scores']['f1'])} with the post-analysis"
     yield "kinds", f"one hidden layer of {kinds['parameters']['units'][0]} units"
     yield "kinds", f"the {len(default['network'])} features of a block"
     yield "kinds", f"counts {kinds['parameters']['gold_share']} times"
-    scores = result("models/kinds.json")
-    held_out, left_out = scores["folds by site"]["held-out"], scores["a set left out"]
-    yield "kinds", f"| {held_out['pages']} pages of sites"
-    for part in (held_out, *left_out.values()):
-        model, evidence = part["right"]["model"], part["right"]["evidence"]
-        yield from (("kinds", row) for row in rows((model[0], evidence[0], model[1], evidence[1])))
     yield "pagetype", f"over {len(pagetype['features'])} numbers"
-    types = result("documents/pagetype.json")["scores"]
-    address, other = types["model"], types["model, no address"]
-    yield "pagetype", f"| {interval(address['accuracy'])} | {interval(address['macro_f1'])} |"
-    yield "pagetype", f"| {other['accuracy'][0]:.3f} | {other['macro_f1'][0]:.3f} |"
     groups = json.loads(weights)
     yield "forum", f"({len(groups['bodies'][0])} features)"
     yield "forum", f"({len(groups['groups'][0])} features)"
-    posts = result("forums/posts.json")["posts"]["site"]
-    yield "forum", f"| {posts['f1']:.3f} ["
-    yield "forum", f"| {posts['text_f1']:.3f} | {posts['author']:.3f} | {posts['same_day']:.3f} |"
 
 
 @pytest.mark.parametrize(("name", "fact"), [*facts()])
