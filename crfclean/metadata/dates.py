@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from functools import cache, lru_cache
 
 from crfclean.lexicon import lexicon
+from crfclean.lexicon.branches import branched
 from crfclean.lexicon.number_dates import DAY_AND_MONTH, YEAR
 
 MAX_DATE_CHARS = 200  # of a text that may hold a date
@@ -92,7 +93,7 @@ def _kinds() -> dict[str, re.Pattern[str]]:
         "modified": lexicon().pattern(lambda language: language.dates.modified),
         "published": lexicon().pattern(lambda language: language.dates.published),
     }
-    return {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in words.items()}
+    return {kind: re.compile(branched(text), re.IGNORECASE) for kind, text in words.items()}
 
 
 @cache
@@ -225,7 +226,7 @@ def is_of_member(words: str) -> bool:
 @cache
 def _membership() -> re.Pattern[str]:
     words = "|".join(lexicon().words(lambda language: language.forum.fields.get("joined", "")))
-    return re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+    return re.compile(rf"\b(?:{branched(words)})\b", re.IGNORECASE)
 
 
 def _timed(text: str, start: int, end: int, iso: str) -> DateSpan:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from crfclean.lexicon import lexicon
+from crfclean.lexicon.branches import branched
 from crfclean.metadata import dates
 from crfclean.metadata.candidates import (
     MAX_LINK_CHARS,
@@ -444,7 +445,7 @@ _NAME = re.compile(r"(?:[^\W\d_][\w'’.-]{0,20} ){1,3}[^\W\d_][\w'’.-]{0,20}"
 def _patterns() -> Mapping[str, re.Pattern[str]]:
     """Patterns of bylines: with names, far from the heading, inside a line."""
     words = lexicon()
-    nouns = words.pattern(lambda language: language.bylines.nouns)
+    nouns = branched(words.pattern(lambda language: language.bylines.nouns))
     sure = words.pattern(lambda language: language.bylines.sure)
     author = words.pattern(lambda language: language.bylines.author)
     inside = words.pattern(lambda language: language.bylines.inside)
@@ -454,7 +455,7 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
             rf"(?:{unspaced_by()})(?:\s*+[:：/｜]|\s(?={UNSPACED_NAME}(?:\s|$))))\s*+(?P<who>\S.*)",
             re.IGNORECASE,
         ),
-        "sure": re.compile(rf"{sure}|(?:{author})\s*(?:[:：]|$)", re.IGNORECASE),
+        "sure": re.compile(branched(rf"{sure}|(?:{author})\s*(?:[:：]|$)"), re.IGNORECASE),
         "inside": re.compile(rf"(?:(?<=\s)|(?<=[|•·]))(?:{inside})(?:\s+|(?<=[:：]))(?=[^\W\d_])"),
     }
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from crfclean.lexicon import lexicon
+from crfclean.lexicon.branches import branched
 from crfclean.metadata.candidates import Candidate, folded, single_line
 from crfclean.metadata.dates import find_date
 
@@ -36,11 +37,11 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
     words = lexicon()
     editors = words.unspaced.pattern(lambda language: language.bylines.editors)
     before_last = words.pattern(lambda language: language.bylines.before_last)
-    roles = words.pattern(lambda language: language.bylines.roles)
+    roles = branched(words.pattern(lambda language: language.bylines.roles))
     titles = "|".join(words.words(lambda language: language.bylines.titles))
     agencies = words.pattern(lambda language: language.bylines.agencies)
-    about_date = words.pattern(lambda language: language.bylines.end_words)
-    others = words.pattern(lambda language: language.bylines.others)
+    about_date = branched(words.pattern(lambda language: language.bylines.end_words))
+    others = branched(words.pattern(lambda language: language.bylines.others))
     any_case = {
         "label": rf"(?:{by()}|{unspaced_by()})(?:\(s\))?\s*[:：]?",
         "by": rf"(?:{by()})(?:\(s\))?(?:\s*+[:：]|\b(?=\s))\s*+",
@@ -83,7 +84,7 @@ def is_of_others(text: str) -> bool:
 
 def by() -> str:
     """The words before names ("by") in languages with spaces, as a part of a pattern."""
-    return lexicon().spaced.pattern(lambda language: language.bylines.by)
+    return branched(lexicon().spaced.pattern(lambda language: language.bylines.by))
 
 
 def unspaced_by() -> str:
@@ -99,7 +100,7 @@ def _end() -> str:
     end = words.pattern(lambda language: language.bylines.end)
     return (
         rf"(?<!\s)\s++[|•·–—/]\s+|[|•·»]|\s-\s|\n|\[|<| @|"
-        rf"\b(?:on )?(?:{end_words}|{weekdays})\b|{end}|"
+        rf"\b(?:on )?(?:{branched(f'{end_words}|{weekdays}')})\b|{end}|"
         rf"\s+(?:{before_date})\s+(?=\S*\d|[A-Z][a-z]+ \d)"
     )
 
