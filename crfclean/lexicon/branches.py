@@ -3,61 +3,49 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-_SPECIAL = frozenset(r"\.^$*+?{}[]|()")
+_SPECIAL = frozenset(["", *r"\.^$*+?{}[]|()"])
 _REPEATED = ("?", "*", "+", "{")
 _MAX_REST = 80  # characters behind a group whose alternatives are written out
 _TOKENS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]])*\]|[()|]", re.DOTALL)
-_ODD = "İıſς\u1fbe\u212a\u212b\u2126\u00b5\u03d0\u03d1\u03d5\u03d6\u03f0\u03f1\u03f5" + "".join(
-    map(chr, range(0x1C80, 0x1C87))
-)
-"""Characters that are equal to the letter of another character for `re.IGNORECASE`."""
+_ALSO = {"i": "\u0130\u0131", "k": "\u212a", "s": "\u017f"}
+"""Other characters that are equal to a letter of ASCII for `re.IGNORECASE`."""
+_FOREIGN = r"(?=[^\0-\x7f])"
 
 
 def branched(alternatives: str) -> str:
     """Write alternatives so that they match the same faster, with `re.IGNORECASE`.
 
     Python tries alternatives one by one, which takes long for letters in any case. It passes over
-    those that begin with a set of characters. What begins with a class or a repetition keeps its
-    place, since the first alternative that matches wins.
+    those that begin with a set of characters: there is one for each letter of ASCII. What begins
+    with a class or a repetition keeps its place, since the first alternative that matches wins.
 
-    >>> branched("by|(?:ver|ge)fasst|begun|x?y|by|z")
-    '(?-i:[Bb])(?:y|egun)|(?-i:[Vv])erfasst|(?-i:[Gg])efasst|x?y|(?-i:[Zz])'
+    >>> branched("by|(?:ver|ge)fasst|begun|x?y|by|z|автор")  # doctest: +ELLIPSIS
+    '(?-i:[Bb])(?:y|egun)|(?-i:[Vv])(?:erfasst)|(?-i:[Gg])(?:efasst)|(?:x?y)|(?-i:[Zz])(?:)|...'
     """
-    return _grouped(dict.fromkeys(_written_out(alternatives)))
-
-
-def _grouped(alternatives: Iterable[str]) -> str:
-    """Write alternatives with one branch for those that begin with the same letter."""
     branches: list[tuple[str, list[str]]] = []
     by_head: dict[str, list[str]] = {}
-    for text in alternatives:
-        head = "" if text[:1] in _SPECIAL or text[1:2] in _REPEATED else text[:1].lower()
+    for text in dict.fromkeys(_written_out(alternatives)):
+        head, rest = _divided(text)
         if not head:
             by_head = {}
-            branches.append(("", [text]))
-        elif head in by_head:
-            by_head[head].append(text[1:])
-        else:
-            by_head[head] = [text[1:]]
+        if head not in by_head:
+            by_head[head] = []
             branches.append((head, by_head[head]))
-    is_alone = len(branches) == 1
-    return "|".join(
-        (head if is_alone else _any_case(head)) + _rest(rests) for head, rests in branches
-    )
+        by_head[head].append(rest)
+    return "|".join(f"{head}(?:{'|'.join(rests)})" for head, rests in branches)
 
 
-def _rest(rests: list[str]) -> str:
-    return rests[0] if len(rests) == 1 else f"(?:{'|'.join(rests)})"
-
-
-def _any_case(letter: str) -> str:
-    """The pattern of a letter in any case, as a set."""
-    capital = letter.upper()
-    odd = (char for char in _ODD if capital == char.upper() or letter == char.lower()[:1])
-    letters = sorted({letter, *odd, *((capital, capital.lower()) if len(capital) == 1 else ())})
-    return f"(?-i:[{''.join(letters)}])" if len(letters) > 1 else letter
+def _divided(alternative: str) -> tuple[str, str]:
+    """Return the set or lookahead that an alternative begins with, "" for none, and the rest."""
+    head = alternative[:1].lower()
+    if head in _SPECIAL or alternative[1:2] in _REPEATED:
+        return "", alternative
+    if not head.isascii():
+        return _FOREIGN, alternative
+    letters = sorted({head, head.upper(), *_ALSO.get(head, "")})
+    return (f"(?-i:[{''.join(letters)}])" if len(letters) > 1 else head), alternative[1:]
 
 
 def _written_out(alternatives: str) -> Iterator[str]:

@@ -456,7 +456,7 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
             re.IGNORECASE,
         ),
         "sure": re.compile(branched(rf"{sure}|(?:{author})\s*(?:[:：]|$)"), re.IGNORECASE),
-        "inside": re.compile(rf"(?:(?<=\s)|(?<=[|•·]))(?:{inside})(?:\s+|(?<=[:：]))(?=[^\W\d_])"),
+        "inside": re.compile(rf"(?<=[\s|•·])(?:{inside})(?:\s+|(?<=[:：]))(?=[^\W\d_])"),
     }
 
 
@@ -534,8 +534,8 @@ def _byline(text: str, label: str, where: str, node: int) -> Iterator[Candidate]
     elif label and is_label(label):
         yield Candidate("author", (text,), "byline", f"{where} label", node)
     else:
-        inner = None if is_of_others(text) else _patterns()["inside"].search(text)
-        if inner and not _is_prose(text, inner.end()):
+        inner = _patterns()["inside"].search(text)
+        if inner and not is_of_others(text) and not _is_prose(text, inner.end()):
             yield Candidate("author", (text[inner.end() :],), "byline", f"{where} inside", node)
 
 

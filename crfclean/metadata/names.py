@@ -41,7 +41,7 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
     titles = "|".join(words.words(lambda language: language.bylines.titles))
     agencies = words.pattern(lambda language: language.bylines.agencies)
     about_date = branched(words.pattern(lambda language: language.bylines.end_words))
-    others = branched(words.pattern(lambda language: language.bylines.others))
+    others = words.pattern(lambda language: language.bylines.others)
     any_case = {
         "label": rf"(?:{by()}|{unspaced_by()})(?:\(s\))?\s*[:：]?",
         "by": rf"(?:{by()})(?:\(s\))?(?:\s*+[:：]|\b(?=\s))\s*+",
@@ -82,6 +82,7 @@ def is_of_others(text: str) -> bool:
     return bool(_patterns()["others"].match(text))
 
 
+@cache
 def by() -> str:
     """The words before names ("by") in languages with spaces, as a part of a pattern."""
     return branched(lexicon().spaced.pattern(lambda language: language.bylines.by))

@@ -14,7 +14,6 @@ from crfclean.lexicon.language import Language
 
 FIELDS: dict[str, Callable[[Language], str]] = {
     "by": lambda language: language.bylines.by,
-    "others": lambda language: language.bylines.others,
     "roles": lambda language: language.bylines.roles,
     "end words": lambda language: language.bylines.end_words,
     "sure": lambda language: language.bylines.sure,
@@ -27,13 +26,14 @@ FIELDS: dict[str, Callable[[Language], str]] = {
 @pytest.mark.parametrize("field", FIELDS.values(), ids=FIELDS)
 def test_matches_are_equal(field: Callable[[Language], str]) -> None:
     pattern = lexicon().pattern(field)
-    plain, grouped = (re.compile(text, re.IGNORECASE) for text in (pattern, branched(pattern)))
+    plain = re.compile(pattern, re.IGNORECASE)
+    grouped = re.compile(branched(pattern), re.IGNORECASE)
     pick = random.Random(0)
     words = [word for word in re.split(r"[^\w ]+", pattern) if word]
     for _ in range(3_000):
         text = "".join(pick.choice(words)[: pick.randint(1, 20)] for _ in range(3))
         text += pick.choice([" by", ": ", " von", "s", "", " Ann Lee"])
-        text = pick.choice([str, str.upper, str.title])(text)
+        text = pick.choice([text, text.upper(), text.title()])
         assert [found.span() for found in plain.finditer(text)] == [
             found.span() for found in grouped.finditer(text)
         ]
