@@ -18,14 +18,17 @@ _LEAP_YEAR = 2024
 
 _YEAR = re.compile(YEAR)  # every date has one
 _ISO = re.compile(
-    rf"(?<![\d-])(?P<y>{YEAR})(?:(?P<s>[-/.])(?P<m>\d{{1,2}})(?:(?P=s)(?P<d>\d{{1,2}})(?!\d))?"
+    rf"(?P<y>{YEAR})(?<![\d-]....)(?:(?P<s>[-/.])(?P<m>\d{{1,2}})(?:(?P=s)(?P<d>\d{{1,2}})(?!\d))?"
     r"|(?P<m2>\d\d)(?P<d2>\d\d))(?!\d)"
 )
+# patterns begin with a digit, to which Python skips, rather than with what stands before it
+_DAY = r"(?P<d>\d(?<!\d.)\d?)"
 _WORD = r"(?:[^\W\d_]{3,14}|[\u0900-\u0963\u200d\u0600-\u06ff]{2,12})"
 """A word that may be a month; Devanagari has short ones, with signs that are no letters: "मई"."""
 _NUMBERS = re.compile(rf"(?<![\d./-]){DAY_AND_MONTH}(?P<y>{YEAR})(?!\d)")
 _CJK_DAY = r"(?P<m>\d{1,2}) ?[月월](?: ?(?P<d>\d{1,2}) ?[日일])"
 _CJK = re.compile(rf"(?P<y>{YEAR}) ?[年년] ?{_CJK_DAY}?")
+_OTHER_DIGIT = re.compile("[٠-٩۰-۹०-९]")
 _DIGITS = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९", "0123456789" * 3)
 # "May 2024", but not the end of "7 May 2024"
 _MONTH_ALONE = re.compile(
@@ -33,7 +36,7 @@ _MONTH_ALONE = re.compile(
 )
 # "31.10.23", "3/4/24"; "1.2.10" in running text is a version
 _SHORT_YEAR = re.compile(
-    r"(?<![\w./-])(?P<a>\d{1,2})(?P<s>[./]) ?(?P<b>\d{1,2})(?P=s) ?(?P<y>[0-3]\d)(?![\d./-])"
+    r"(?P<a>\d(?<![\w./-].)\d?)(?P<s>[./]) ?(?P<b>\d{1,2})(?P=s) ?(?P<y>[0-3]\d)(?![\d./-])"
 )
 _SECONDS = re.compile(r"1\d{9}(?:\d{3})?")  # or milliseconds, since 1970
 
@@ -47,7 +50,7 @@ def _days() -> tuple[str, str]:
     behind_day = words.month_first.pattern(lambda language: language.dates.ordinals)
     return (
         (
-            rf"(?<!\d)(?P<d>\d{{1,2}})(?:{ordinals}|\.|º)?[ \-]?"
+            rf"{_DAY}(?:{ordinals}|\.|º)?[ \-]?"
             rf"(?:(?:{before_month})(?: |(?<=['’])))?(?P<n>{_WORD})"
         ),
         rf"(?<![^\W_])(?P<n>{_WORD})\.? ?(?P<d>\d{{1,2}})(?:{behind_day})?",
@@ -66,11 +69,11 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
         rf"{day_first}\.?,?[ \-]?(?:(?:{before_year}) )?(?P<y>{YEAR})(?!\d)",
         rf"{month_first},? ?(?P<y>{YEAR})(?!\d)",
         (
-            rf"(?<!\d)(?P<y>{YEAR})(?:{after_year}|\.)?,? (?:(?P<n>{_WORD})\.? (?P<d>\d{{1,2}})"
+            rf"(?P<y>{YEAR})(?<!\d....)(?:{after_year}|\.)?,? (?:(?P<n>{_WORD})\.? (?P<d>\d{{1,2}})"
             rf"|(?P<d2>\d{{1,2}})\.? ?(?P<n2>{_WORD}))(?!\d)(?:\.(?=,))?"
         ),  # as in Hungarian, "2020. május 4., 09:15"
         # 3 tháng 5, 2023
-        rf"(?<!\d)(?P<d>\d{{1,2}}),? (?:{before_month}) (?P<m>\d{{1,2}}),? (?P<y>{YEAR})(?!\d)",
+        rf"{_DAY},? (?:{before_month}) (?P<m>\d{{1,2}}),? (?P<y>{YEAR})(?!\d)",
     )
     compiled = (re.compile(pattern, re.IGNORECASE) for pattern in named)
     return (_ISO, _CJK, *compiled, _NUMBERS, _MONTH_ALONE)
@@ -143,7 +146,8 @@ def find_short_date(text: str, *, month_first: bool = False) -> DateSpan | None:
 
 def find_dates(text: str, *, month_first: bool = False) -> tuple[DateSpan, ...]:
     """Find all dates of a text, in their order."""
-    text = text[:MAX_DATE_CHARS] if text.isascii() else text[:MAX_DATE_CHARS].translate(_DIGITS)
+    text = text[:MAX_DATE_CHARS]
+    text = text.translate(_DIGITS) if _OTHER_DIGIT.search(text) else text
     if "20" not in text and "19" not in text:
         return ()
     return _dates_in(text, month_first)

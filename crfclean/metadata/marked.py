@@ -67,8 +67,8 @@ _CLASSES = {
 }
 """Kind of value -> classes and ids of elements that hold one."""
 
-_STEMS: Sequence[str] = METADATA_SOURCES["lists"]["stems"].split()
-"""Parts of classes; most classes have none of them, and `_CLASSES` need not be tried."""
+_STEMS = {kind: stems.split() for kind, stems in METADATA_SOURCES["stems"].items()}
+"""Parts of classes by kind; most classes have none of them, and `_CLASSES` need not be tried."""
 
 
 _RELS = {"author": "author", "tag": "tag", "category": "category", "license": "licence"}
@@ -171,7 +171,11 @@ def kind_of_class(name: str) -> str:
     >>> [kind_of_class(name) for name in ("entry-title", "post-author vcard", "posted-on", "menu")]
     ['title', 'author', 'date', '']
     """
-    return next((kind for kind, pattern in _CLASSES.items() if pattern.search(name)), "")
+    lower = name.lower()
+    for kind, pattern in _CLASSES.items():
+        if any(map(lower.__contains__, _STEMS[kind])) and pattern.search(name):
+            return kind
+    return ""
 
 
 def survey(blocks: Blocks) -> Survey:
@@ -205,9 +209,8 @@ def _class_codes(blocks: Blocks) -> Ints:
     Kinds are numbered from 1 as in `_CLASSES`; 0 stands for none.
     """
     (which, classes), (of_id, ids) = blocks.table.attribute("class"), blocks.table.attribute("id")
-    by_class, by_id = _codes_of(classes)[which], _codes_of(ids)[of_id]
-    has_class = np.array(list(map(bool, classes)), np.bool_)[which]
-    codes: Ints = np.where(has_class, by_class, by_id)
+    no_class = classes.index("") if "" in classes else -1
+    codes: Ints = np.where(which == no_class, _codes_of(ids)[of_id], _codes_of(classes)[which])
     return codes
 
 
@@ -215,7 +218,7 @@ def _codes_of(names: Sequence[str]) -> Ints:
     """The number of the kind of each class or id, as in `_class_codes`; (names,)."""
     places = {kind: at for at, kind in enumerate(_CLASSES, 1)}
     codes = np.zeros(len(names), np.int64)
-    for place in having_part(names, _STEMS):
+    for place in having_part(names, chain.from_iterable(_STEMS.values())):
         codes[place] = places.get(kind_of_class(names[place][:_MAX_CLASS_CHARS]), 0)
     return codes
 
@@ -467,7 +470,7 @@ def visible_candidates(survey: Survey) -> Iterator[Candidate]:
     first, last = max(0, main - NEAR_BEFORE), min(main + NEAR_AFTER, len(blocks) - 1)
     near = survey.parted_blocks(range(first, last + 1), _MAX_LINE_CHARS)
     label, is_byline, left = "", False, _MAX_FAR
-    is_sure, in_form = _patterns()["sure"].match, _in_form(survey).tolist()
+    is_sure, in_form = _patterns()["sure"].match, _in_form(survey)[blocks.node].tolist()
     for block, (text, node) in enumerate(zip(blocks.texts, blocks.node.tolist(), strict=True)):
         if block > last and not left:
             return
@@ -487,7 +490,7 @@ def visible_candidates(survey: Survey) -> Iterator[Candidate]:
             where = "far first" if left == _MAX_FAR - 1 else "far"
             yield from _byline(text, label, where, node)
             yield from _dates(text, label, where, node)
-        is_label = len(text) <= _MAX_LABEL_CHARS and not has_year and not in_form[node]
+        is_label = len(text) <= _MAX_LABEL_CHARS and not has_year and not in_form[block]
         label = text if is_label else ""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from crfclean.metadata import dates
 from crfclean.metadata.candidates import (
@@ -88,16 +88,12 @@ def last_change(
     return value._replace(probability=round(probabilities.get(value.text[:10], 0.0), 4))
 
 
-def _in_order(kind: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+def _in_order(kind: str, candidates: Sequence[Candidate]) -> Iterator[Candidate]:
     """The candidates of a kind from the sources in `_ORDER`; the best source comes first."""
-    prefixes = _ORDER[kind]
-
-    def rank(candidate: Candidate) -> int:
-        matches = (candidate.key.startswith(prefix) for prefix in prefixes)
-        return next((place for place, match in enumerate(matches) if match), len(prefixes))
-
-    of_kind = [item for item in candidates if item.kind == kind and item.place != "foreign"]
-    return sorted((item for item in of_kind if rank(item) < len(prefixes)), key=rank)
+    left = [item for item in candidates if item.kind == kind and item.place != "foreign"]
+    for prefix in _ORDER[kind] if left else ():
+        yield from (item for item in left if item.key.startswith(prefix))
+        left = [item for item in left if not item.key.startswith(prefix)]
 
 
 def _value(text: str, candidate: Candidate, blocks: Blocks) -> Value:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from crfclean.metadata.candidates import MAX_VALUE_CHARS, folded
@@ -15,6 +15,9 @@ _SEPARATOR = re.compile(
 )
 
 
+_MARK = re.compile(r"[|‖¦·•»«›‹~/\\–—:>｜_-]")  # every separator has one
+
+
 def title_cuts(text: str) -> list[tuple[str, str, str]]:
     """Leave out a title's last or first part: (way, the part that stays, the part that goes).
 
@@ -22,7 +25,7 @@ def title_cuts(text: str) -> list[tuple[str, str, str]]:
     [('head', 'Tea', 'The Leaf'), ('tail', 'The Leaf', 'Tea')]
     """
     text = text[:MAX_VALUE_CHARS]
-    cuts = list(_SEPARATOR.finditer(text))
+    cuts = list(_SEPARATOR.finditer(text)) if _MARK.search(text) else []
     if not cuts:
         return []
     parts = []
@@ -70,8 +73,11 @@ def is_site(text: str, names: frozenset[str]) -> bool:
     )
 
 
-def variants(text: str, names: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """Yield (way, text): the title, then its parts; a way ends in "site" if the site is cut off."""
-    yield "", text
-    for way, kept, gone in title_cuts(text):
-        yield way + (" site" if is_site(gone, names) else ""), kept
+@lru_cache(maxsize=100)  # a page states its title in several places
+def variants(text: str, names: frozenset[str]) -> tuple[tuple[str, str], ...]:
+    """(way, text) of a title, then of its parts; a way ends in "site" if the site is cut off."""
+    parts = (
+        (way + (" site" if is_site(gone, names) else ""), kept)
+        for way, kept, gone in title_cuts(text)
+    )
+    return ("", text), *parts

@@ -7,7 +7,8 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Sequence
 from functools import cache, lru_cache
-from itertools import accumulate
+from itertools import accumulate, count
+from operator import add
 from typing import TypeVar
 
 import numpy as np
@@ -38,15 +39,15 @@ def having_part(names: Sequence[str], parts: Iterable[str]) -> list[int]:
     >>> having_part(["Post-Date", "menu", "date"], ["date", "time"])
     [0, 2]
     """
-    lower = [name.lower() for name in names]
+    lower = list(map(str.lower, names))
     text, found = "\n".join(lower), set[int]()
-    starts = [*accumulate((len(name) + 1 for name in lower), initial=0)]
+    ends = [*map(add, accumulate(map(len, lower)), count(1))]  # behind each line
     for part in parts:
         at = text.find(part)
         while at >= 0:
-            place = bisect_right(starts, at) - 1
+            place = bisect_right(ends, at)
             found.add(place)
-            at = text.find(part, starts[place + 1])
+            at = text.find(part, ends[place])
     return sorted(found)
 
 
