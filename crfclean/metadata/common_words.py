@@ -17,21 +17,20 @@ _MARKS = ".,;:!?…()[]\"'«»„“”‘’।،؟؛-–—"  # around words
 
 
 @cache
-def _weights() -> Mapping[str, Mapping[str, float]]:
-    """Map each language to its words with their weights, 1 / sqrt(languages with the word)."""
-    languages = lexicon().function_words
-    shared = Counter(word for words in languages.values() for word in set(words))
-    return {
-        name: {word: 1.0 / math.sqrt(shared[word]) for word in words}
-        for name, words in languages.items()
-    }
+def _languages() -> Mapping[str, Sequence[str]]:
+    """Map each word to the languages that have it."""
+    languages: dict[str, list[str]] = {}
+    for name, words in lexicon().function_words.items():
+        for word in dict.fromkeys(words):
+            languages.setdefault(word, []).append(name)
+    return languages
 
 
 def by_words(text: str, languages: Sequence[str]) -> Mapping[str, float]:
     """Map each of some languages to its probability by the words of a text; they sum to 1.
 
-    Beyond eight words, the evidence grows only with the square root of their number, since the
-    words of a text are not independent.
+    A word weighs 1 / sqrt(languages with the word). Beyond eight words, the evidence grows only
+    with the square root of their number, since the words of a text are not independent.
 
     >>> shares = by_words("Mladá paní se na to dívala jako by nebyla doma", ("en", "cs", "sk"))
     >>> max(shares, key=lambda name: shares[name])
@@ -39,16 +38,14 @@ def by_words(text: str, languages: Sequence[str]) -> Mapping[str, float]:
     """
     words = Counter(map(str.strip, text.lower().split()[:_MAX_WORDS], repeat(_MARKS)))
     scale = _STEP / max(1.0, math.sqrt(words.total() / 8))
-    scores = {name: _score(name, words) * scale for name in languages}
-    best = max(scores.values(), default=0.0)
-    factors = {name: math.exp(score - best) for name, score in scores.items()}
+    scores = dict.fromkeys(lexicon().function_words, 0.0)
+    for word in filter(_languages().__contains__, words):
+        having = _languages()[word]
+        for name in having:
+            scores[name] += words[word] / math.sqrt(len(having))
+    of_languages = [scores.get(name, _UNKNOWN) * scale for name in languages]
+    best = max(of_languages, default=0.0)
+    pairs = zip(languages, of_languages, strict=True)
+    factors = {name: math.exp(score - best) for name, score in pairs}
     total = sum(factors.values())
     return {name: factor / total for name, factor in factors.items()}
-
-
-def _score(name: str, words: Mapping[str, int]) -> float:
-    """Return the sum of the weights of a language's words in a text."""
-    known = _weights().get(name)
-    if known is None:
-        return _UNKNOWN
-    return sum(weight * words[word] for word, weight in known.items() if word in words)

@@ -16,7 +16,7 @@ _MAX_LABEL = 40  # characters before a date that say what happened on it
 YEARS = range(1900, 2101)
 _LEAP_YEAR = 2024
 
-_YEAR = re.compile(YEAR)  # every date has one
+_YEAR = re.compile(r"(?:19|20)(?=\d\d)")  # every date has one
 _ISO = re.compile(
     rf"(?P<y>{YEAR})(?<![\d-]....)(?:(?P<s>[-/.])(?P<m>\d{{1,2}})(?:(?P=s)(?P<d>\d{{1,2}})(?!\d))?"
     r"|(?P<m2>\d\d)(?P<d2>\d\d))(?!\d)"
@@ -169,14 +169,17 @@ def find_yearless(text: str) -> tuple[int, int] | None:
 
 @lru_cache(maxsize=500)  # a page states a date in its head, in an attribute and in its text
 def _dates_in(text: str, month_first: bool) -> tuple[DateSpan, ...]:  # noqa: FBT001
-    if not _YEAR.search(text):
-        return ()
     spans: list[tuple[int, int, str]] = []
-    for pattern in _patterns():
+    years = [match.start() for match in _YEAR.finditer(text)]  # those in no date yet
+    for pattern in _patterns() if years else ():
         for match in pattern.finditer(text):
+            start, end = match.span()
             iso = _iso(match, month_first=month_first)
-            if iso and not any(a < match.end() and match.start() < b for a, b, _ in spans):
-                spans.append((match.start(), match.end(), iso))
+            if iso and not any(a < end and start < b for a, b, _ in spans):
+                spans.append((start, end, iso))
+                years = [year for year in years if not start <= year < end]
+        if not years:
+            break
     return tuple(_timed(text, start, end, iso) for start, end, iso in sorted(spans))
 
 

@@ -54,7 +54,6 @@ _CLASSES = {
     "title": re.compile(
         r"(?:entry|post|article|page|topic|thread|product|story|content|blog|news)[-_]{0,2}"
         r"(?:title|headline|heading|name)|^headline$|p-name|\bheadline\b",
-        re.IGNORECASE,
     ),
     "author": re.compile(
         r"(?<![a-z])(?:p-)?(?:author|byline|autor|auteur|writer|username|user-?_?name|poster|"
@@ -65,7 +64,7 @@ _CLASSES = {
         r"timestamp|datetime|updated|modified|time)(?![a-z])|(?<=[a-z])(?:Date|Published|Time)\b",
     ),
 }
-"""Kind of value -> classes and ids of elements that hold one."""
+"""Kind of value -> classes and ids of elements that hold one; those of titles in lower case."""
 
 _STEMS = {kind: stems.split() for kind, stems in METADATA_SOURCES["stems"].items()}
 """Parts of classes by kind; most classes have none of them, and `_CLASSES` need not be tried."""
@@ -173,7 +172,8 @@ def kind_of_class(name: str) -> str:
     """
     lower = name.lower()
     for kind, pattern in _CLASSES.items():
-        if any(map(lower.__contains__, _STEMS[kind])) and pattern.search(name):
+        text = lower if kind == "title" else name
+        if any(map(lower.__contains__, _STEMS[kind])) and pattern.search(text):
             return kind
     return ""
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import chain, combinations
+from itertools import chain, combinations, repeat
 from pathlib import Path
 
 from crfclean.lexicon import lexicon
@@ -84,8 +84,8 @@ def _places(value: Alternative, order: dict[str, int], context: Context) -> set[
     names = set()
     for candidate, way in value.candidates:
         name = f"{candidate.key}/{way}" if way else candidate.key
-        place = order.setdefault(f"{candidate.kind} {name}", 0)
-        order[f"{candidate.kind} {name}"] += 1
+        place = order.get(f"{candidate.kind} {name}", 0)
+        order[f"{candidate.kind} {name}"] = place + 1
         rank = "" if not place else " 2nd" if place == 1 else " later"
         names |= {f"{candidate.kind[:3]}:{name}{rank}"}
         if not way:
@@ -203,7 +203,7 @@ def rank_values(
     if not values:
         return []
     rows = [*value_features(kind, values, context), features_of_none(values, context)]
-    scores = [math.fsum(weights.by_feature.get(name, 0.0) for name in row) for row in rows]
+    scores = [math.fsum(map(weights.by_feature.get, row, repeat(0.0))) for row in rows]
     most = max(scores)
     odds = [math.exp(score - most) for score in scores]
     total = math.fsum(odds)
