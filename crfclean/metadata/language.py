@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from crfclean.metadata.common_words import by_words
 from crfclean.metadata.language_claims import Claim, claims
@@ -77,16 +77,20 @@ def identified_text(document: Document) -> str:
     """The text to identify: kept blocks without code, else all kept blocks, else all blocks."""
     blocks = document.blocks
     kept = document.kept or range(len(blocks))
-    prose = [
-        index for index in kept if blocks.table.tags[int(blocks.node[index])] not in _CODE_TAGS
-    ]
-    texts, size = [], 0
-    for index in prose or kept:
-        texts.append(blocks.texts[index])
-        size += len(texts[-1])
+    texts, tags, nodes = blocks.texts, blocks.table.tags, blocks.node
+    prose = (texts[index] for index in kept if tags[nodes[index]] not in _CODE_TAGS)
+    return _beginning(prose) or _beginning(texts[index] for index in kept)
+
+
+def _beginning(texts: Iterable[str]) -> str:
+    """The first characters of some texts, a line each."""
+    lines, size = [], 0
+    for text in texts:
+        lines.append(text)
+        size += len(text)
         if size > MAX_TEXT_CHARS:
             break
-    return "\n".join(texts)[:MAX_TEXT_CHARS]
+    return "\n".join(lines)[:MAX_TEXT_CHARS]
 
 
 def combine(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -34,10 +33,10 @@ def claims(document: Document) -> list[Claim]:
 
 def _around(blocks: Blocks, kept: Iterable[int]) -> Iterator[Claim]:
     """`lang` or `xml:lang` of the element around most of the kept text."""
-    table, sizes = blocks.table, Counter[int]()
+    table, texts, sizes = blocks.table, blocks.texts, dict[int, int]()
     around = _inherited(blocks)[blocks.node].tolist()
     for index in kept:
-        sizes[around[index]] += len(blocks.texts[index])
+        sizes[around[index]] = sizes.get(around[index], 0) + len(texts[index])
     best = max(sizes, key=lambda node: (sizes[node], -node), default=-1)
     if best < 0 and table.tags[:1] == ("html",):
         best = 0

@@ -106,26 +106,30 @@ class Survey(NamedTuple):
     def _parted(self, runs: Sequence[int]) -> str:
         """Join runs of one block to a line, with the marks of `parted`."""
         table = self.blocks.table
+        texts, tags, attributes = table.run_texts, table.tags, table.attributes
         if len(runs) == 1:
-            return single_line(table.run_texts[runs[0]])
+            return single_line(texts[runs[0]])
         pieces = []
+        nodes, after = table.run_node, table.run_after
         for run in runs:
-            node = int(table.run_node[run])
-            kind = f"{table.tags[node]} {table.attributes[node].get('class', '')}"
-            pieces.append(TextRun(table.run_texts[run], (node, int(table.run_after[run])), kind))
+            node = int(nodes[run])
+            kind = f"{tags[node]} {attributes[node].get('class', '')}"
+            pieces.append(TextRun(texts[run], (node, int(after[run])), kind))
         return single_line(parted(pieces))
 
     def _runs(self, node: int) -> Iterable[list[int]]:
         """The runs of text inside an element, a list for each block."""
         table, end = self.blocks.table, int(self.blocks.table.end[node])
-        low = int(np.searchsorted(table.run_after, node + 1, "left"))
-        high = int(np.searchsorted(table.run_after, end, "right"))
+        bounds = np.array([node + 1, end + 1], table.run_after.dtype)
+        low, high = table.run_after.searchsorted(bounds).tolist()
+        runs, texts = slice(low, min(high, low + _MAX_RUNS)), table.run_texts
+        places = zip(table.run_node[runs].tolist(), table.run_block[runs].tolist(), strict=True)
         by_block: dict[int, list[int]] = {}
         size = 0
-        for run in range(low, min(high, low + _MAX_RUNS)):
-            if node <= table.run_node[run] < end:
-                by_block.setdefault(int(table.run_block[run]), []).append(run)
-                size += len(table.run_texts[run])
+        for run, (parent, block) in enumerate(places, low):
+            if node <= parent < end:
+                by_block.setdefault(block, []).append(run)
+                size += len(texts[run])
             if size > MAX_VALUE_CHARS:
                 break
         return by_block.values()
@@ -424,9 +428,12 @@ def _profile_links(survey: Survey) -> Iterator[Candidate]:
     first = table.first_block
     heading = int(first[survey.main])
     bounds = np.array([heading - NEAR_BEFORE, heading + NEAR_AFTER + 1], first.dtype)
-    near = range(*first.searchsorted(bounds).tolist())[:_MAX_NEAR]
-    links = (node for node in near if table.tags[node] == "a")
-    own = (node for node in links if pattern.search(table.attributes[node].get("href", "")[:500]))
+    start, end = first.searchsorted(bounds).tolist()
+    links = start + np.flatnonzero(table.is_tag("a")[start : min(end, start + _MAX_NEAR)])
+    attributes = table.attributes
+    own = (
+        node for node in links.tolist() if pattern.search(attributes[node].get("href", "")[:500])
+    )
     for node in islice(own, _MAX_EACH):
         yield from _shown(survey, node, "author", "profile link")
 
