@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.branches import branched
@@ -111,8 +111,7 @@ def _clock() -> re.Pattern[str]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class DateSpan:
+class DateSpan(NamedTuple):
     """A date in ISO 8601 and where it stands in its text."""
 
     iso: str

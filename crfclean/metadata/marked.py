@@ -222,7 +222,7 @@ def _codes_of(names: Sequence[str]) -> Ints:
     """The number of the kind of each class or id, as in `_class_codes`; (names,)."""
     places = {kind: at for at, kind in enumerate(_CLASSES, 1)}
     codes = np.zeros(len(names), np.int64)
-    for place in having_part(names, chain.from_iterable(_STEMS.values())):
+    for place in having_part(names, set().union(*_STEMS.values())):
         codes[place] = places.get(kind_of_class(names[place][:_MAX_CLASS_CHARS]), 0)
     return codes
 

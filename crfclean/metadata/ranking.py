@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain, combinations, repeat
 from pathlib import Path
+from typing import NamedTuple
 
 from crfclean.lexicon import lexicon
 from crfclean.metadata.candidates import (
@@ -30,8 +31,7 @@ STRONG_SOURCES: Mapping[str, Sequence[str]] = METADATA_SOURCES["strong"]
 """Kind -> the sources that count against a value when they state another."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A value with the probability that it is right."""
 
     alternative: Alternative
@@ -42,13 +42,12 @@ def value_features(kind: str, values: Sequence[Alternative], context: Context) -
     """The features of every value of a kind ("title", "author" or "date")."""
     page, order, rows = _Page(values, context), dict[str, int](), []
     sources_of = [{candidate.source for candidate, _ in value.candidates} for value in values]
-    page_sources = set[str]().union(*sources_of)
+    page_sources, strong = set[str]().union(*sources_of), STRONG_SOURCES[kind]
     for value, sources in zip(values, sources_of, strict=True):
         row = _places(value, order, context)
-        contrary = page_sources - sources
-        row |= {f"not:{name}" for name in STRONG_SOURCES[kind] if name in contrary}
+        row |= {f"not:{name}" for name in (page_sources - sources).intersection(strong)}
         row |= {f"families:{min(5, len({source.split()[0] for source in sources}))}"}
-        pairs = combinations(sorted(sources.intersection(STRONG_SOURCES[kind])), 2)
+        pairs = combinations(sorted(sources.intersection(strong)), 2)
         row |= {f"both:{a}&{b}" for a, b in pairs} | {f"page:{context.page}"}
         rows.append(row | _OF_KIND[kind](value, page))
     return rows
