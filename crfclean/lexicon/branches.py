@@ -8,7 +8,7 @@ from collections.abc import Iterator
 _SPECIAL = frozenset(["", *r"\.^$*+?{}[]|()"])
 _REPEATED = ("?", "*", "+", "{")
 _MAX_REST = 80  # characters behind a group whose alternatives are written out
-_TOKENS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]])*\]|[()|]", re.DOTALL)
+_TOKENS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^][\\])*+\]|[()|]", re.DOTALL)
 _ALSO = {"i": "\u0130\u0131", "k": "\u212a", "s": "\u017f"}
 """Other characters that are equal to a letter of ASCII for `re.IGNORECASE`."""
 _FOREIGN = r"(?=[^\0-\x7f])"
