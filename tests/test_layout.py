@@ -69,7 +69,9 @@ HOMES = {
     "uvicorn": {"products.web.server"},
     "urllib3": {"products.corpus.fetch"},
     "fastwarc": {"products.corpus.warc"},
-    "pyarrow": {"products.corpus.parquet", "products.adapters.ray"},
+    "pyarrow": {
+        *(f"products.{name}" for name in ("corpus.parquet", "corpus.parquet_input", "adapters.ray"))
+    },
     "rensa": {"products.corpus.duplicates"},
     "zstandard": {"products.corpus.unpacked"},
     "trafilatura": {"products.teach.peers"},

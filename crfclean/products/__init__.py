@@ -88,6 +88,7 @@ TABLES: Tables = {
         "warc": Entry(f"{_CORPUS}.inputs:warc_pages", "a crawl"),
         "wacz": Entry(f"{_CORPUS}.inputs:wacz_pages", "a zip archive with crawls"),
         "jsonl": Entry(f"{_CORPUS}.inputs:jsonl_pages", "a page on each line"),
+        "parquet": Entry(f"{_CORPUS}.inputs:parquet_pages", "a table with a page in each row"),
     },
     "metrics": {
         "order": Entry(f"{_TEACH}.metrics:order_f1", "F1 on words in order"),

@@ -64,12 +64,12 @@ _PACKED = [ending for ending in TEXT_ENDINGS if ending not in WRITERS]
     type=Entered("formats", [*_FORMATS, *_PACKED]),
     metavar="FORMAT",
     help=f"format of the output, of {', '.join(_FORMATS)}, {', '.join(_PACKED)}; default: the "
-    "suffix of OUT, else txt for pages and jsonl.gz for WARC and JSONL",
+    "suffix of OUT, else txt for pages and jsonl.gz for WARC, JSONL and Parquet",
 )
 @click.option(
     "--files",
     is_flag=True,
-    help="write a file for each page of a WARC, WACZ or JSONL file, in an output directory",
+    help="write a file for each page of a file of many, in an output directory",
 )
 @click.option(
     "--engine",
@@ -89,17 +89,17 @@ def clean_command(
 ) -> int:
     """Extract the text of pages: files, directories, URLs, corpora.
 
-    IN is a page, its URL, a directory of pages, a WARC, WACZ or JSONL file, or - for standard
-    input. OUT is a file, a directory, or - for standard output. A single IN that is no directory
-    needs no OUT.
+    IN is a page, its URL, a WARC, WACZ, JSONL or Parquet file, a directory of them, or - for
+    standard input. OUT is a file, a directory, or - for standard output. A single IN that is no
+    directory needs no OUT.
 
     A page becomes a text; its format is the suffix of OUT (.txt .md .html .json .tei.xml .vert
-    .vertical .passages). A WARC, WACZ or JSONL file becomes rows (JSONL, CSV, Parquet), or texts
-    that follow each other in one file (all formats but HTML and JSON, also with .gz). If OUT has
-    such a suffix, all INs become one file. An OUT without a suffix is a directory, where each text
-    gets the name of its page, and WARC, WACZ and JSONL files become part files. In a directory,
-    crfclean reads pages, web archives (.mhtml), WARC, WACZ and JSONL files; it skips other files
-    and counts them.
+    .vertical .passages). A file of many pages (WARC, WACZ, JSONL, Parquet) becomes rows (JSONL,
+    CSV, Parquet), or texts that follow each other in one file (all formats but HTML and JSON, also
+    with .gz). If OUT has such a suffix, all INs become one file. An OUT without a suffix is a
+    directory, where each text gets the name of its page, and files of many pages become part files.
+    In a directory, crfclean reads pages, web archives (.mhtml), and files of many pages; it skips
+    other files and counts them.
 
     Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all, 130 or 143 stopped
     by a signal: continue with --resume.

@@ -56,7 +56,7 @@ def _paths(options: Mapping[str, Any]) -> Paths:
 def plan_paths(
     options: Mapping[str, Any], ending: str | None, formats: Collection[str], default: str = ""
 ) -> tuple[JobPlan, str | None, Fields]:
-    """Return the jobs of the paths, the format, and the fields of JSONL.
+    """Return the jobs of the paths, the format, and the fields of the input.
 
     The format is `ending`, or follows from the name of OUT. `default` is the format of a command
     that writes no tables. Raises `CrfcleanError` for paths or formats that do not fit.

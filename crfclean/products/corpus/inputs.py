@@ -1,4 +1,4 @@
-"""Cut the inputs of a corpus into parts: ranges of WARC files, lines of JSONL, groups of pages.
+"""Cut the inputs of a corpus into parts: ranges of WARC files, rows of files, groups of pages.
 
 A cut is the start of a gzip member that begins with a record, or in a plain file the start of a
 record after an empty line. A page may contain such bytes. The reader of a range therefore returns
@@ -31,6 +31,7 @@ from crfclean.products.corpus.records import (
     Record,
     is_url,
     page_of,
+    parquet_input,
     records_of,
 )
 from crfclean.products.corpus.unpacked import GZIP, PACKINGS, Unpacked
@@ -76,7 +77,7 @@ class FileRange(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """How a file of several pages is read: fields of JSONL, bytes of a page and of a part."""
+    """How a file of several pages is read: names of fields, bytes of a page and of a part."""
 
     fields: Fields
     max_bytes: int
@@ -158,7 +159,7 @@ def _begins_record(file: IO[bytes], place: int) -> bool:
     return False
 
 
-# cut the inputs of a corpus into parts: ranges of WARC files, lines of JSONL, groups of pages
+# cut the inputs of a corpus into parts: ranges of WARC files, rows of files, groups of pages
 #
 # The cuts depend only on the inputs, so any number of workers or machines makes the same parts.
 
@@ -314,6 +315,12 @@ def wacz_pages(path: Path, how: Reading) -> Iterator[Record]:
 def jsonl_pages(path: Path, how: Reading) -> Iterator[Record]:
     """Read a JSONL file: the input format `jsonl`."""
     return records_of(path, how.fields, how.max_bytes)
+
+
+def parquet_pages(path: Path, how: Reading) -> Iterator[Record]:
+    """Read a Parquet file: the input format `parquet`."""
+    records: Iterator[Record] = parquet_input().read_parquet(path, how.fields, how.max_bytes)
+    return records
 
 
 def _record(file: ListedFile, number: int, value: object) -> FileRange | Record:

@@ -48,9 +48,9 @@ def result_outcome(status: str) -> str:
 class Operation(Protocol):
     """The work of a command on pages; it travels to the worker processes.
 
-    `fields` name the fields of JSONL files. One task reads at most `site_pages` pages of a site; 1
-    reads each page by itself. `options` are JSON values: everything that the rows depend on besides
-    the pages. A shard can be resumed only with equal options.
+    `fields` name the fields of JSONL and Parquet files. One task reads at most `site_pages` pages
+    of a site; 1 reads each page by itself. `options` are JSON values: everything that the rows
+    depend on besides the pages. A shard can be resumed only with equal options.
     """
 
     @property
@@ -59,7 +59,7 @@ class Operation(Protocol):
 
     @property
     def fields(self) -> Fields:
-        """The names of the fields that are read from JSONL files."""
+        """The names of the fields that are read from JSONL and Parquet files."""
 
     @property
     def site_pages(self) -> int:

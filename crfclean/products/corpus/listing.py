@@ -164,8 +164,8 @@ def _file(path: Path, files: set[str], fields: Fields) -> ListedFile:
         left_out = "" if kind != PAGE or is_page(path.name) else _no_page(path)
     except OSError as error:
         return ListedFile(path, refused=cannot_be_read(error))
-    except MissingFieldError:  # a log, or rows of an earlier run
-        kind, left_out = PAGE, f"JSONL without {json.dumps(fields.html_field)}"
+    except MissingFieldError as error:  # a log, or rows of an earlier run
+        kind, left_out = PAGE, f"{error.form} without {json.dumps(fields.html_field)}"
     except CrfcleanError as error:  # ARC, or zstd without its library: others can be read
         return ListedFile(path, refused=str(error))
     return ListedFile(path, kind, left_out)

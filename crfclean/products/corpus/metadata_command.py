@@ -38,8 +38,8 @@ def metadata_command(ending: str | None, **options: Any) -> int:
     """Extract titles, authors, dates and the like.
 
     IN and OUT are paths as in clean. Each value has its source, its XPath and the probability that
-    it is right. WARC and JSONL files become JSONL, with a line for each record that has its id,
-    status and message. The exit codes are those of clean.
+    it is right. WARC, JSONL and Parquet files become JSONL, with a line for each record that has
+    its id, status and message. The exit codes are those of clean.
     """
     from crfclean.products.corpus.clean import BatchParams
     from crfclean.products.corpus.metadata_writer import MetadataPageWriter

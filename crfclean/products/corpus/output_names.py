@@ -11,14 +11,17 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from crfclean import door
+from crfclean.document.columns import ROW_NAMES
 from crfclean.document.formats import WRITERS
 from crfclean.page.page_names import is_page, stem
 from crfclean.products.corpus.params import ROW_ENDINGS, TABLE_ENDINGS, TEXT_ENDINGS, Fields
 from crfclean.products.corpus.records import (
     PAGE,
     STDOUT,
+    MissingColumnError,
     MissingFieldError,
     file_kind,
+    parquet_input,
 )
 from crfclean.products.corpus.rows import PACKERS, check_ending, shard_ending
 from crfclean.products.corpus.sniffing import SNIFF_BYTES, is_html
@@ -174,7 +177,7 @@ def check_no_page(target: str, fields: Fields) -> None:
 def _is_page_or_corpus(path: Path, fields: Fields) -> bool:
     """Return whether a file is a page or a corpus that crfclean has not written.
 
-    JSONL without the page's field is a corpus, too, whose field has another name.
+    JSONL or Parquet without the page's field is a corpus, too, whose field has another name.
     """
     with path.open("rb") as file:
         head = Unpacked(file).peek(SNIFF_BYTES)
@@ -182,6 +185,8 @@ def _is_page_or_corpus(path: Path, fields: Fields) -> bool:
         return not _OWN_HTML.match(head)
     try:
         return file_kind(path, fields) != PAGE
+    except MissingColumnError:
+        return not set(ROW_NAMES).issubset(parquet_input().column_names(path))
     except MissingFieldError:
         return not _OWN_ROW.match(head)
 

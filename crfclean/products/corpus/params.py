@@ -1,4 +1,4 @@
-"""The parameters of a run over many pages: limits, resuming, fields of JSONL, endings of rows."""
+"""The parameters of a run over many pages: limits, resuming, names of fields, endings of rows."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class RunParams(ResumeParams):
 
 
 class Fields(NamedTuple):
-    """The names of the fields of JSONL files with the page, its URL and its id."""
+    """The fields of JSONL, or columns of Parquet, with the page, its URL and its id."""
 
     html_field: str = "html"
     url_field: str = "url"

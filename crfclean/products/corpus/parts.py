@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -194,9 +195,12 @@ def tried_again(part: CorpusPart, reason: Lost) -> list[CorpusPart]:
     return [replace(part, at=at, lost=reason, tries=tries)] if tries <= _MOST_TRIES else []
 
 
+_OF_ROW = re.compile(r"(?:line|row) \d")  # a problem of a row, whose id may be a URL
+
+
 def is_retried(result: Result) -> bool:
     """Return whether a page failed for an outside reason; failed fetches always count."""
-    if result.status == FAILED and is_url(result.record) and not result.message.startswith("line "):
+    if result.status == FAILED and is_url(result.record) and not _OF_ROW.match(result.message):
         return True
     return any(
         result.status == status and result.message.startswith(start) for status, start in RETRIED

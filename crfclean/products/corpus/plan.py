@@ -128,9 +128,12 @@ class _Planner(NamedTuple):
         jobs, left_out = self._mirrored(path, out)
         jobs = list(self._recorded(jobs, (source,)))
         if not jobs:
-            more = f"; files left out: {len(left_out)}" if left_out else ""
+            reasons = ", ".join(dict.fromkeys(file.left_out for file in left_out))
+            more = f"; files left out: {len(left_out)} ({reasons})" if left_out else ""
             suffixes = " ".join(HTML_SUFFIXES)
-            raise CrfcleanError(f"{path}: no pages ({suffixes}), WARC, WACZ or JSONL files{more}")
+            raise CrfcleanError(
+                f"{path}: no pages ({suffixes}), WARC, WACZ, JSONL or Parquet files{more}"
+            )
         return JobPlan(tuple(refuse_clashes(jobs)), left_out)
 
     def plan_many(self, sources: Sequence[str]) -> JobPlan:

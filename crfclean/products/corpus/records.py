@@ -25,7 +25,8 @@ from crfclean.types import CrfcleanError
 
 STDIN = STDOUT = "-"
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
-PAGE, JSONL, WARC, WACZ, FOLDER = "page", "jsonl", "warc", "wacz", "folder"
+PAGE, JSONL, WARC, WACZ, PARQUET = "page", "jsonl", "warc", "wacz", "parquet"
+FOLDER = "folder"
 HTTP = "http"
 """Reason of a cut: the crawler stored an HTTP response that ended early."""
 MAX_SNIFF = 2**20  # bytes of the first lines that are searched for the page's field
@@ -33,6 +34,8 @@ MAX_ESCAPED = 6  # bytes of JSON for one byte of a page, at most
 _WARC_START = re.compile(WARC_START.encode())
 _ARC_START = b"filedesc://"
 _ZIP_START = b"PK\x03\x04"
+_PARQUET_STARTS = (b"PAR1", b"PARE")  # the second one is encrypted
+_LFS_START = b"version https://git-lfs.github.com/spec/"
 _JSON_STARTS: Mapping[re.Pattern[bytes], str] = {
     re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\s*\""): "",
     re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*\{"): (
@@ -102,19 +105,37 @@ def damaged_record(damage: Damage) -> Record:
 
 
 class MissingFieldError(CrfcleanError):
-    """A JSONL file does not have the page's field in its first lines."""
+    """A file of the format `form` does not have the page's field, JSONL in its first lines."""
+
+    form = "JSONL"
+
+
+class MissingColumnError(MissingFieldError):
+    """A Parquet file does not have the page's column."""
+
+    form = "Parquet"
 
 
 def file_kind(path: Path, fields: Fields = Fields()) -> str:
-    """Return `WARC`, `WACZ`, `JSONL` or `PAGE` by the beginning of a file.
+    """Return `WARC`, `WACZ`, `JSONL`, `PARQUET` or `PAGE` by the beginning of a file.
 
     A file with the suffix of another package's input format is of the kind with this name. Raises
-    `OSError`, `MissingFieldError`, and `CrfcleanError` for an ARC file or a missing extra.
+    `OSError`, `MissingFieldError`, and `CrfcleanError` for an ARC file, a missing extra, or a
+    Parquet file that cannot be read.
     """
     if added := added_kind(path.name):
         return added
     with path.open("rb") as file:
-        return _kind_of(Unpacked(file), path.name, fields)
+        kind = _kind_of(Unpacked(file), path.name, fields)
+    if kind == PARQUET:
+        parquet_input().page_column(path, fields)
+    return kind
+
+
+def parquet_input() -> Any:
+    """Import what reads Parquet (extra `parquet`); raises `CrfcleanError` if it is missing."""
+    with needing_extra("parquet", "Parquet needs its extra"):
+        return import_module("crfclean.products.corpus.parquet_input")
 
 
 def added_kind(name: str) -> str:
@@ -134,13 +155,20 @@ def _kind_of(stream: Unpacked, name: str, fields: Fields) -> str:
         return WARC
     if head.startswith(_ZIP_START) and name.lower().endswith(".wacz"):
         return WACZ
+    if head.startswith(_PARQUET_STARTS):
+        return PARQUET
     if head.startswith(_ARC_START):
         stem = name.removesuffix(".gz").removesuffix(".arc")
         command = f"warcio recompress {name} {stem}.warc.gz"
         raise CrfcleanError(f"an ARC file, not WARC: pip install warcio; {command}")
+    if head.startswith(_LFS_START) and name.lower().endswith(".parquet"):
+        raise CrfcleanError("a pointer of Git LFS in place of the file: git lfs pull fetches it")
     refused = next((why for start, why in _JSON_STARTS.items() if start.match(head)), None)
-    if refused is None:
-        return PAGE
+    return PAGE if refused is None else _kind_of_json(stream, refused, name, fields)
+
+
+def _kind_of_json(stream: Unpacked, refused: str, name: str, fields: Fields) -> str:
+    """Return `JSONL`, or `PAGE` for other JSON; `refused` is a value of `_JSON_STARTS`."""
     data, field_name = stream.peek(MAX_SNIFF), json.dumps(fields.html_field)
     has_field = re.search(
         rb"(?<!\\)" + re.escape(field_name.encode()) + rb"\s*:", data.replace(b"\0", b"")
@@ -209,11 +237,13 @@ def page_of(source: Path | str, max_bytes: int) -> Record:
     return Record(source, url=source, read=partial(fetch_record, source))
 
 
-CORPUS_AT_STDIN = "a WARC, WACZ or JSONL file: name it, as standard input is read as one page"
+CORPUS_AT_STDIN = (
+    "a WARC, WACZ, JSONL or Parquet file: name it, as standard input is read as one page"
+)
 
 
 def _is_corpus(data: bytes) -> bool:
-    """Return whether data is a WARC, WACZ or JSONL file, with whatever fields."""
+    """Return whether data is a WARC, WACZ, JSONL or Parquet file, with whatever fields."""
     name = ".wacz" if b"archive/" in data else ""  # a name of an entry of the zip, never packed
     try:
         return _kind_of(Unpacked(io.BytesIO(data)), name, Fields()) != PAGE
@@ -300,14 +330,22 @@ def _record(line: bytes, number: int, fields: Fields) -> Record:
         return Record(str(number), problem=f"line {number}: no JSON: {error}"[:120])
     if not isinstance(row, Mapping):
         return Record(str(number), problem=f"line {number}: no JSON object")
+    return record_of_row(row, number, fields, "line")
+
+
+def record_of_row(row: Mapping[str, Any], number: int, fields: Fields, unit: str) -> Record:
+    """Return the record of a row; its page is a text, or bytes in Parquet.
+
+    `unit` is the word for a row in a `problem`. Without an id, the number of the row is its id.
+    """
     name, html = _text(row.get(fields.id_field)) or str(number), row.get(fields.html_field)
     url = _text(row.get(fields.url_field)) or None
     crawled = _text(row.get("crawled")) or _text(row.get("date"))
-    if not isinstance(html, str):
-        problem = f"line {number}: no text in the field {fields.html_field!r}"
+    if not isinstance(html, str | bytes):
+        problem = f"{unit} {number}: no text in the field {fields.html_field!r}"
         return Record(name, url=url, crawled=crawled, problem=problem)
     if wrong := _wrong_value(row, fields):
-        return Record(name, url=url, crawled=crawled, problem=f"line {number}: {wrong}")
+        return Record(name, url=url, crawled=crawled, problem=f"{unit} {number}: {wrong}")
     return Record(name, html, url, crawled, truncated=_text(row.get("truncated")))
 
 

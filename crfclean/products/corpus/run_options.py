@@ -45,12 +45,12 @@ def format_option(formats: Iterable[str], what: str, default: str) -> Callable[[
         "ending",
         type=click.Choice(list(dict.fromkeys([*formats, *ROW_ENDINGS]))),
         help=f"format of the {what}; default: the suffix of OUT, else {default} for pages and "
-        "jsonl.gz for WARC and JSONL",
+        "jsonl.gz for WARC, JSONL and Parquet",
     )
 
 
 def _fields(_context: click.Context, _option: click.Parameter, text: str) -> Fields:
-    """`content,uri` -> the fields of JSONL input; a missing name keeps its default."""
+    """`content,uri` -> the fields of the input; a missing name keeps its default."""
     names = [name.strip() for name in text.split(",")]
     if not all(names) or len(names) > len(Fields._fields):
         raise click.BadParameter(f"{text!r}: name up to three fields, as in html,url,id")
@@ -107,7 +107,7 @@ batch_options = together(
         default="html,url,id",
         show_default=True,
         callback=_fields,
-        help="fields of JSONL input with the HTML, URL and id of a page; pages without an id get "
-        "the number of their line",
+        help="fields of JSONL input, or columns of Parquet, with the HTML, URL and id of a page; "
+        "pages without an id get the number of their line or row",
     ),
 )

@@ -69,8 +69,8 @@ def forum_command(ending: str | None, **options: Any) -> int:
 
     It works for any forum software. IN and OUT are paths as in clean. The pages of a directory
     count as one site; crfclean reads them together, at most 50 at once. It also reads consecutive
-    records of one host in a WARC or JSONL file together. Such a file becomes JSONL, with a row for
-    each record.
+    records of one host in a WARC, JSONL or Parquet file together. Such a file becomes JSONL, with a
+    row for each record.
 
     crfclean joins the pages of a thread: the output of the first page has all posts, and that of
     the others the status "joined". The addresses and titles of such pages must not differ in more

@@ -79,8 +79,8 @@ def segment_command(context: click.Context, /, ending: str | None, **options: An
     IN and OUT are paths as in clean; so are the exit codes. A coherent text is all text inside one
     element of the page. The texts of a page do not overlap, and together they have all of its text.
     Each has its XPath, its size in characters, its energy, its share of links, and its blocks with
-    labels. The labels are those of the method, or of --model or --tagger. WARC and JSONL files
-    become JSONL, with a line for each record that has its id, status and message.
+    labels. The labels are those of the method, or of --model or --tagger. WARC, JSONL and Parquet
+    files become JSONL, with a line for each record that has its id, status and message.
     """
     run, ending = of_options(RunParams, options), _PICTURE if options["picture"] else ending
     plan, ending, names = plan_paths(options, ending, SEGMENT_FORMATS, _FORMAT)
