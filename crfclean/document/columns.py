@@ -14,12 +14,13 @@ ROW_VERSION = 2
 class RowColumn(NamedTuple):
     """A column: its name, its type (`text`, `texts`, `number` or `flag`), and what it holds.
 
-    `texts` is a list of texts, [] for none; the others are null if nothing is known.
+    `texts` is a list of texts, [] for none; the others are null if nothing is known. A column of
+    the input may also be a `count`, an integer, or a `real`, a number with all its digits.
     """
 
     name: str
     type: str
-    about: str
+    about: str = ""
 
 
 ROW_COLUMNS = (
@@ -68,6 +69,13 @@ SWITCHED_COLUMNS = {
     "parts": ("content", "comments_content"),
 }
 """Switch of `Show` -> the nested columns that it adds to a row."""
+
+
+class AddedColumns(NamedTuple):
+    """The columns of a row besides `ROW_COLUMNS`: nested ones, and those carried from the input."""
+
+    nested: tuple[str, ...] = ()
+    carried: tuple[RowColumn, ...] = ()
 
 
 def added_columns(show: Show) -> tuple[str, ...]:

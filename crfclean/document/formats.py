@@ -126,6 +126,9 @@ def _became(block_type: BlockType | None, *, kept: bool) -> str:
 _NAMED = frozenset(["md", "tei", "vert", "vertical", "passages"])
 """Formats that name their page by the `id` that it has in rows."""
 
+CARRYING = ("vert", "vertical", "tei")
+"""Formats of texts with a place for values of the input."""
+
 _COUNTED = frozenset(["txt", "vert", "md"])
 """Formats whose whole text has at most the words of a budget, marks and addresses included."""
 
@@ -133,9 +136,16 @@ _COUNTED = frozenset(["txt", "vert", "md"])
 def _writer(form: str) -> Callable[..., str]:
     """Return the function that writes a format, which is imported when it first writes."""
 
-    def written(document: Document, show: Show = DEFAULT_SHOW, page_id: str = "") -> str:
+    def written(
+        document: Document,
+        show: Show = DEFAULT_SHOW,
+        page_id: str = "",
+        extra: Mapping[str, str] = {},
+    ) -> str:
         to_text = door.find("formats", form)
-        facts = {"page_id": page_id} if form in _NAMED else {}
+        facts: dict[str, Any] = {"page_id": page_id} if form in _NAMED else {}
+        if extra:
+            facts["extra"] = extra  # only formats of `CARRYING` get any
         if show.budget and form in _COUNTED:
             return fitted(lambda cut: to_text(document, cut, **facts), show)
         text: str = to_text(document, show, **facts)

@@ -93,9 +93,12 @@ class TextWriter:
             return False
         return not WRITERS["txt"](document, self.show).strip()
 
-    def write(self, document: Document, page_id: str = "") -> str:
-        """Return the text of a page; preverticals and the header of Markdown name the page."""
-        return writer(self.format)(document, self.show, page_id)
+    def write(self, document: Document, page_id: str = "", extra: Mapping[str, str] = {}) -> str:
+        """Return the text of a page; preverticals and the header of Markdown name the page.
+
+        `extra` are values of the input, for formats of `formats.CARRYING`.
+        """
+        return writer(self.format)(document, self.show, page_id, extra)
 
     def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
         """Return the row of a page."""

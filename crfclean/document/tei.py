@@ -373,17 +373,20 @@ NAMESPACE = "http://www.tei-c.org/ns/1.0"
 _DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 
-def tei_document(
+def tei_document(  # noqa: PLR0913
     content: Sequence[Part],
     metadata: Metadata = Metadata(),
     address: str | None = None,
     comments: Sequence[Part] = (),
     page_id: str = "",
+    *,
+    extra: Mapping[str, str] = {},
 ) -> str:
     """Return a whole TEI document; separate comments are a division at its end.
 
     The `address` of the page is used if the metadata has none. `page_id` becomes `@n`, and makes
-    the names of notes those of this page, so that a corpus has each of them once.
+    the names of notes those of this page, so that a corpus has each of them once. `extra` are
+    further values for the header.
     """
     lang = xml_attributes(xml_lang=language_tag(metadata))
     notes = _note_names([*content, *comments], f"note-{digest(page_id)}" if page_id else "note")
@@ -392,9 +395,10 @@ def tei_document(
         body += _element("div", sections(comments, notes), IN_DIVISION, type="comments")
     if not comments and not has_block(content):
         body += "<p/>\n"
+    header = tei_header(metadata, address, extra)
     return (
         f"{_DECLARATION}<TEI{xml_attributes(xmlns=NAMESPACE, n=page_id or None)}>\n"
-        f"{tei_header(metadata, address)}\n<text{lang}>\n<body>\n{body}</body>\n</text>\n</TEI>\n"
+        f"{header}\n<text{lang}>\n<body>\n{body}</body>\n</text>\n</TEI>\n"
     )
 
 
@@ -421,14 +425,21 @@ def _note_names(content: Iterable[Part], prefix: str) -> NoteNames:
     return NoteNames(by_id, by_part)
 
 
-def to_tei(document: Document, show: Show = DEFAULT_SHOW, *, page_id: str = "") -> str:
+def to_tei(
+    document: Document,
+    show: Show = DEFAULT_SHOW,
+    *,
+    page_id: str = "",
+    extra: Mapping[str, str] = {},
+) -> str:
     """Return a document's content as TEI; separate comments are a division at its end.
 
-    A language that the text does not tell is the one that the page states.
+    A language that the text does not tell is the one that the page states. `page_id` and `extra`
+    are those of `tei_document`.
     """
     metadata = read(document) if show.metadata else Metadata()
     if metadata.language is None and len(document.blocks.table.parent):
         stated = (document.blocks.table.attributes[0].get("lang") or "").strip()
         metadata = metadata._replace(language=Value(stated, "lang", 1.0, "/html[1]"))
     parts, comments = shown_content(document, show)
-    return tei_document(parts, metadata, document.url, comments, page_id)
+    return tei_document(parts, metadata, document.url, comments, page_id, extra=extra)

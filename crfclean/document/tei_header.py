@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import date, datetime
 
@@ -13,8 +13,11 @@ from crfclean.types import Metadata, Value
 _MADE_BY = f"Text, structure and metadata were extracted by crfclean {__version__}."
 
 
-def tei_header(metadata: Metadata, address: str | None) -> str:
-    """Return the header of a document; `address` is used if the metadata has none."""
+def tei_header(metadata: Metadata, address: str | None, extra: Mapping[str, str] = {}) -> str:
+    """Return the header of a document; `address` is used if the metadata has none.
+
+    `extra` are further values, which become notes by the type of their name.
+    """
     return "\n".join(
         [
             "<teiHeader>",
@@ -24,6 +27,7 @@ def tei_header(metadata: Metadata, address: str | None) -> str:
             *(_stated("author", author) for author in metadata.authors),
             "</titleStmt>",
             "<publicationStmt><p>Made from a web page; not published.</p></publicationStmt>",
+            *_notes(extra),
             f"<sourceDesc>{_source(metadata, address)}</sourceDesc>",
             "</fileDesc>",
             f"<encodingDesc><projectDesc><p>{_MADE_BY}</p></projectDesc></encodingDesc>",
@@ -31,6 +35,14 @@ def tei_header(metadata: Metadata, address: str | None) -> str:
             "</teiHeader>",
         ]
     )
+
+
+def _notes(extra: Mapping[str, str]) -> Iterator[str]:
+    notes = [
+        f"<note{xml_attributes(type=name)}>{xml_text(text)}</note>" for name, text in extra.items()
+    ]
+    if notes:
+        yield f"<notesStmt>{''.join(notes)}</notesStmt>"
 
 
 def language_tag(metadata: Metadata) -> str | None:

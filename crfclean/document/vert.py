@@ -9,7 +9,7 @@ without a space between them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from crfclean.document.parts import DEFAULT_SHOW, Part, Show, split_inline
 from crfclean.document.sentences import sentence_spans
 from crfclean.document.tei_header import xml_date
 from crfclean.document.text import SEPARATOR, line_text, plain_text
-from crfclean.document.xml import xml_attributes, xml_text
+from crfclean.document.xml import named_attributes, xml_attributes, xml_text
 from crfclean.page.chars import WITHOUT_WIDTH
 from crfclean.types import Document
 
@@ -39,29 +39,51 @@ class _Line(NamedTuple):
     is_comment: bool = False
 
 
-def to_vert(document: Document, show: Show = DEFAULT_SHOW, *, page_id: str = "") -> str:
+def to_vert(
+    document: Document,
+    show: Show = DEFAULT_SHOW,
+    *,
+    page_id: str = "",
+    extra: Mapping[str, str] = {},
+) -> str:
     """Return the prevertical, "" without text; comments set apart are `p` with `comment="1"`.
 
-    `page_id` becomes the attribute `id` of `doc`; it names the page in a file of many.
+    `page_id` becomes the attribute `id` of `doc`; it names the page in a file of many. `extra` are
+    further attributes, with names that neither `doc` has already nor XML forbids.
     """
-    return _doc(document, show, page_id, _paragraph)
+    return _doc(document, show, page_id, extra, _paragraph)
 
 
-def to_vertical(document: Document, show: Show = DEFAULT_SHOW, *, page_id: str = "") -> str:
+def to_vertical(
+    document: Document,
+    show: Show = DEFAULT_SHOW,
+    *,
+    page_id: str = "",
+    extra: Mapping[str, str] = {},
+) -> str:
     """Return the vertical, "" without text; comments set apart are `p` with `comment="1"`.
 
     The `type` of a `p` is the kind of its part: `paragraph`, `heading`, `item`, `table` ...
     """
-    return _doc(document, show, page_id, _tokenised)
+    return _doc(document, show, page_id, extra, _tokenised)
 
 
-def _doc(document: Document, show: Show, page_id: str, write: Callable[[_Line], str]) -> str:
+def _doc(
+    document: Document,
+    show: Show,
+    page_id: str,
+    extra: Mapping[str, str],
+    write: Callable[[_Line], str],
+) -> str:
     parts, comments = shown_content(document, show)
     lines = [write(line) for line in _lines(parts)]
     lines += [write(line._replace(is_comment=True)) for line in _lines(comments)]
     if not lines:
         return ""
-    return f"<doc{_attributes(document, show, page_id)}>\n{''.join(lines)}</doc>\n"
+    values = {"id": page_id, **_stated(document, show), **extra}
+    cut = {name: _folded(value)[:MAX_DOC_CHARS] for name, value in values.items()}
+    attributes = named_attributes({name: value for name, value in cut.items() if value})
+    return f"<doc{attributes}>\n{''.join(lines)}</doc>\n"
 
 
 def _lines(parts: Sequence[Part]) -> Iterator[_Line]:
@@ -80,27 +102,29 @@ def _folded(text: str) -> str:
     return " ".join(text.split())
 
 
-def _attributes(document: Document, show: Show, page_id: str) -> str:
-    """Return the attributes of `doc` that have a value; the page may state its address."""
+DOC_ATTRIBUTES = ("id", "url", "title", "author", "date", "year", "lang", "site", "type")
+"""The attributes of `doc`, those that have a value."""
+
+
+def _stated(document: Document, show: Show) -> dict[str, str]:
+    """Return the attributes of `doc` from the metadata; the page may state its address."""
+    if not show.metadata:
+        return {"url": document.url or ""}
     from crfclean.metadata.read import read  # plain text needs none of it
 
-    values = {"id": page_id, "url": document.url or ""}
-    if show.metadata:
-        metadata = read(document)
-        address = metadata.address.text if metadata.address else ""
-        day = iso_day(metadata.published.text) if metadata.published else ""
-        values |= {
-            "url": document.url or address,
-            "title": metadata.title.text if metadata.title else "",
-            "author": SEPARATOR.join(author.text for author in metadata.authors),
-            "date": day,
-            "year": day[:4],
-            "lang": metadata.language.text if metadata.language else "",
-            "site": metadata.site.text if metadata.site else "",
-            "type": metadata.page_type.name if metadata.page_type else "",
-        }
-    cut = {name: _folded(value)[:MAX_DOC_CHARS] for name, value in values.items()}
-    return xml_attributes(**{name: value for name, value in cut.items() if value})
+    metadata = read(document)
+    address = metadata.address.text if metadata.address else ""
+    day = iso_day(metadata.published.text) if metadata.published else ""
+    return {
+        "url": document.url or address,
+        "title": metadata.title.text if metadata.title else "",
+        "author": SEPARATOR.join(author.text for author in metadata.authors),
+        "date": day,
+        "year": day[:4],
+        "lang": metadata.language.text if metadata.language else "",
+        "site": metadata.site.text if metadata.site else "",
+        "type": metadata.page_type.name if metadata.page_type else "",
+    }
 
 
 def iso_day(text: str) -> str:

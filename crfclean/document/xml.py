@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from urllib.parse import quote, urlsplit, urlunsplit
 
 _FORBIDDEN = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -38,7 +39,16 @@ def xml_attributes(**values: str | None) -> str:
     ' xml:id="n1" target="a&quot;b"'
     """
     pairs = ((name.replace("_", ":"), text) for name, text in values.items() if text is not None)
-    return "".join(f' {name}="{_attribute(text)}"' for name, text in pairs)
+    return named_attributes(dict(pairs))
+
+
+def named_attributes(values: Mapping[str, str]) -> str:
+    """Return attributes with these names, a space before each.
+
+    >>> named_attributes({"crawl_date": "2024"})
+    ' crawl_date="2024"'
+    """
+    return "".join(f' {name}="{_attribute(text)}"' for name, text in values.items())
 
 
 def _attribute(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from crfclean._version import __version__
 from crfclean.decision.verdict import ruled_words
-from crfclean.document.columns import ROW_VERSION
+from crfclean.document.columns import ROW_VERSION, AddedColumns, RowColumn
 from crfclean.document.page_text import (
     OK,
     WITH_STATUS,
@@ -24,6 +24,7 @@ from crfclean.products.corpus.jobs import FILTERED, UNWRITTEN, PageInput, Result
 from crfclean.products.corpus.output_names import url_stem
 from crfclean.products.corpus.params import Fields, PageLimits
 from crfclean.products.corpus.records import Record
+from crfclean.products.corpus.rows import cell
 from crfclean.products.corpus.texts import text_form, text_line
 from crfclean.systems.capabilities import fingerprint
 from crfclean.types import CrfcleanError, Document, Tagger
@@ -47,7 +48,7 @@ class PageWriter(Protocol):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The nested columns of rows, as `Operation.columns`."""
+        """The nested columns of rows."""
 
     def prepare(self, *, rows: bool) -> None:
         """Open the models that texts, or rows, need."""
@@ -55,8 +56,11 @@ class PageWriter(Protocol):
     def is_empty(self, document: Document) -> bool:
         """Return whether a page has no text to write."""
 
-    def write(self, document: Document, page_id: str = "") -> str:
-        """Return the text of a page's own file; `page_id` is the `id` that its row would have."""
+    def write(self, document: Document, page_id: str = "", extra: Mapping[str, str] = {}) -> str:
+        """Return the text of a page's own file.
+
+        `page_id` is the `id` that its row would have, and `extra` are the texts of carried columns.
+        """
 
     def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
         """Return a line of JSON; `facts` are columns that the run knows, as `id`."""
@@ -141,7 +145,7 @@ class BatchParams:
     Pages with a score below `min_score` (0..1) and pages that `page_filter` refuses are not
     written. `comments` is a mode of `with_comments`; "" leaves the choice to the tagger. Of pages
     with equal signatures by the `signer`, one is written. `by_site` compares the texts of all pages
-    of a site.
+    of a site. Rows and texts have the columns of the input that are `carried`.
     """
 
     tagger: Tagger
@@ -153,6 +157,7 @@ class BatchParams:
     page_filter: PageFilter = field(default_factory=PageFilter)
     signer: Signer | None = None
     by_site: bool = False
+    carried: tuple[RowColumn, ...] = ()
 
     @property
     def site_pages(self) -> int:
@@ -168,9 +173,9 @@ class BatchParams:
         return fingerprint(self.tagger) or None
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """The nested columns of rows."""
-        return self.writer.columns
+    def columns(self) -> AddedColumns:
+        """The columns of rows besides `ROW_COLUMNS`."""
+        return AddedColumns(self.writer.columns, self.carried)
 
     @property
     def options(self) -> Mapping[str, Any]:
@@ -184,6 +189,7 @@ class BatchParams:
             "page_filter": self.page_filter.options,
             "duplicates": self.signer.options if self.signer else {},
             "by_site": self.by_site,
+            "carry_types": [column.type for column in self.carried],
             **self.writer.options,
         }
 
@@ -237,7 +243,7 @@ def _result(job: Job, record: Record, params: BatchParams) -> Result:
         result = replace(result, record=record.id)
     if is_low or result.failed or has_no_file:
         return result
-    text = params.writer.write(document, record.id)
+    text = params.writer.write(document, record.id, _texts(record, params))
     signature = signer.of_text(text) if signer else b""
     if job.shard:
         return replace(result, line=text_line(_name(record), text), signature=signature)
@@ -270,6 +276,12 @@ def _document(record: Record, params: BatchParams) -> Document:
     return document
 
 
+def _texts(record: Record, params: BatchParams) -> dict[str, str]:
+    """Return the values of the carried columns that have one, as texts."""
+    values = {column.name: record.carried(column.name) for column in params.carried}
+    return {name: cell(value) for name, value in values.items() if value is not None}
+
+
 def _row(record: Record, document: Document, message: str, params: BatchParams) -> bytes:
     facts = {
         "id": record.id,
@@ -277,5 +289,6 @@ def _row(record: Record, document: Document, message: str, params: BatchParams) 
         "message": message,
         "input": record.file or None,
         "model": params.model,
+        **{column.name: record.carried(column.name) for column in params.carried},
     }
     return params.writer.row(document, facts)

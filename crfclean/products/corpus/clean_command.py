@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -40,6 +40,10 @@ _FORMATS = list(dict.fromkeys([*WRITERS, *OUTPUT_ENDINGS]))
 _PACKED = [ending for ending in TEXT_ENDINGS if ending not in WRITERS]
 
 
+def _names(_context: click.Context, _option: click.Parameter, text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
 @click.command(
     "clean",
     cls=GroupedCommand,
@@ -70,6 +74,14 @@ _PACKED = [ending for ending in TEXT_ENDINGS if ending not in WRITERS]
     "--files",
     is_flag=True,
     help="write a file for each page of a file of many, in an output directory",
+)
+@click.option(
+    "--carry",
+    metavar="NAMES",
+    default="",
+    callback=_names,
+    help="write these columns of Parquet, fields of JSONL or headers of WARC beside each page, as "
+    "in url,crawl_date; the name of another column of the output is refused",
 )
 @click.option(
     "--engine",
@@ -119,6 +131,8 @@ def clean_command(
     if not options["deduplicate"]:
         refuse_options({"deduplicate_limit"}, "it needs --deduplicate")
     params = replace(_params(text, {**options, **include}), fields=fields)
+    if options["carry"]:
+        params = _carrying(params, plan.jobs, options["carry"])
     return run_jobs(plan, params, run, engine=_engine(engine), item="text")
 
 
@@ -126,6 +140,14 @@ def _form_of(job: Job) -> str:
     from crfclean.products.corpus.texts import text_form
 
     return text_form(job.shard) or job.shard.partition(".")[0]
+
+
+def _carrying(params: BatchParams, jobs: Sequence[Job], names: Sequence[str]) -> BatchParams:
+    from crfclean.products.corpus.carrying import carried
+
+    columns = carried(names, jobs, params.fields, params.limits.max_bytes)
+    fields = params.fields._replace(carry=tuple(column.name for column in columns))
+    return replace(params, fields=fields, carried=columns)
 
 
 _CORE_OPTIONS = {parameter.name for parameter in one_by_one.params}

@@ -367,7 +367,8 @@ def open_duplicates(operation: Operation, params: ResumeParams) -> Duplicates | 
 def _row(line: bytes, result: Result, original: str, operation: Operation) -> bytes:
     """Return the row of a duplicate, which names the page that is in the corpus."""
     row = json.loads(line)
-    record = Record(result.record, url=row["url"], crawled=row["crawled"], file=row["input"] or "")
+    url, crawled, file = row["url"], row["crawled"], row["input"] or ""
+    record = Record(result.record, url=url, crawled=crawled, file=file, extra=row)
     lost = json.loads(operation.lost_row(record, DUPLICATE, result.message))
     made = lost | {"truncated": row["truncated"], "duplicate_of": original}
     return (json.dumps(made, ensure_ascii=False) + "\n").encode("utf-8", "replace")

@@ -349,7 +349,7 @@ class Corpus:
         self.counts.update(report.counts)
         self.left_out.update(report.left_out)
         if self.stream is not None:
-            packed = packing_of(self.job.shard)
+            packed = packing_of(self.job.shard, self.operation.columns)
             if not self.has_head:
                 self.stream.write(packed.head)
                 self.has_head = True
@@ -401,7 +401,7 @@ class Corpus:
             remove_corpus(self.folder)
 
     def _end_stream(self, stream: IO[bytes]) -> None:
-        packed = packing_of(self.job.shard)
+        packed = packing_of(self.job.shard, self.operation.columns)
         stream.write(packed.tail if self.has_head else packed.head + packed.tail)
         stream.flush()
 

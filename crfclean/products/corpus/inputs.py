@@ -191,7 +191,7 @@ class CorpusReader:
         self._states = dict[Path, FileState]()
         self._fields, self._max_bytes = operation.fields, operation.limits.max_bytes
         self._is_single = job.kind != FOLDER
-        listed = list(_listed(job, self._fields))
+        listed = list(listed_inputs(job, self._fields))
         self._inputs = [each for each in listed if isinstance(each, str) or not each.left_out]
         files = (each for each in listed if not isinstance(each, str) and each.left_out)
         self.left_out = [left_out_result(file) for file in files]
@@ -287,7 +287,8 @@ class CorpusReader:
         return f"{name} {problem}", Record(name, problem=problem, place=str(path.parent))
 
 
-def _listed(job: Job, fields: Fields) -> Iterator[_Entry]:
+def listed_inputs(job: Job, fields: Fields) -> Iterator[_Entry]:
+    """Yield the files, URLs and "-" that a job reads, and what it leaves out of directories."""
     if job.kind != FOLDER:
         yield job.source if isinstance(job.source, str) else ListedFile(job.source, job.kind)
         return

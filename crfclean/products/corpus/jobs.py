@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
+from crfclean.document.columns import AddedColumns
 from crfclean.document.page_text import FAILED, LOW_SCORE, outcome_of
 from crfclean.io import write_atomically
 from crfclean.products.corpus.job import Job
@@ -81,8 +82,8 @@ class Operation(Protocol):
         """The options that rows depend on."""
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """The nested columns that rows have besides those of `columns.ROW_COLUMNS`."""
+    def columns(self) -> AddedColumns:
+        """The columns that rows have besides those of `columns.ROW_COLUMNS`."""
 
     def prepare(self, item: Any) -> None:
         """Open the models that an item of `engine.do_item` needs, before a page's time begins."""

@@ -32,7 +32,12 @@ class MetadataPageWriter:
         """Return False: a page without text may have metadata."""
         return False
 
-    def write(self, document: Document, page_id: str = "") -> str:
+    def write(
+        self,
+        document: Document,
+        page_id: str = "",
+        extra: Mapping[str, str] = {},  # noqa: ARG002
+    ) -> str:
         """Return the metadata of a page; as YAML it is the header of Markdown."""
         if self.format == "yaml":
             return front_matter(document, page_id)

@@ -186,7 +186,7 @@ def _is_page_or_corpus(path: Path, fields: Fields) -> bool:
     try:
         return file_kind(path, fields) != PAGE
     except MissingColumnError:
-        return not set(ROW_NAMES).issubset(parquet_input().column_names(path))
+        return not set(ROW_NAMES).issubset(parquet_input().carried_types(path))
     except MissingFieldError:
         return not _OWN_ROW.match(head)
 

@@ -104,11 +104,15 @@ class RunParams(ResumeParams):
 
 
 class Fields(NamedTuple):
-    """The fields of JSONL, or columns of Parquet, with the page, its URL and its id."""
+    """The fields of JSONL, or columns of Parquet, with the page, its URL and its id.
+
+    Those of `carry`, and headers of WARC records, are carried along to the output.
+    """
 
     html_field: str = "html"
     url_field: str = "url"
     id_field: str = "id"
+    carry: tuple[str, ...] = ()
 
 
 OUTPUT_ENDINGS = ("jsonl", "jsonl.gz", "jsonl.xz", "jsonl.zst", "csv", "parquet")

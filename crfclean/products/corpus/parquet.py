@@ -6,7 +6,7 @@ import errno
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -15,7 +15,8 @@ import pyarrow.json as pajson
 import pyarrow.parquet as pq
 
 from crfclean.document.block_types import FACT_TYPES
-from crfclean.document.columns import ROW_COLUMNS
+from crfclean.document.columns import ROW_COLUMNS, AddedColumns
+from crfclean.products.corpus.rows import cell
 from crfclean.types.choices import PAGE_TYPES
 
 _GROUP_ROWS = 1_000
@@ -28,6 +29,7 @@ _TYPES: dict[str, pa.DataType] = {
     "index": pa.int32(),
     "flag": pa.bool_(),
     "count": pa.int64(),
+    "real": pa.float64(),
 }
 """Name of a type -> the type; `[name]` in a schema is a list of this type."""
 
@@ -82,9 +84,11 @@ _NESTED = {
 """Nested column -> its field; trees of parts are only in JSON."""
 
 
-def schema_of(columns: Iterable[str] = ()) -> pa.Schema:
-    """Return the schema of rows with some nested columns besides those of `columns.ROW_COLUMNS`."""
-    return pa.schema([*SCHEMA, *(_NESTED[name] for name in columns if name in _NESTED)])
+def schema_of(columns: AddedColumns = AddedColumns()) -> pa.Schema:
+    """Return the schema of rows with some columns besides those of `columns.ROW_COLUMNS`."""
+    nested = (_NESTED[name] for name in columns.nested if name in _NESTED)
+    carried = (pa.field(column.name, _TYPES[column.type]) for column in columns.carried)
+    return pa.schema([*SCHEMA, *nested, *carried])
 
 
 _FEW = frozenset(
@@ -115,8 +119,9 @@ _POOL = pa.system_memory_pool()  # Arrow's own pool reserves a GB, which would c
 class TableWriter:
     """Writes rows to a Parquet file in groups of at least `_GROUP_ROWS` or `_GROUP_BYTES`."""
 
-    def __init__(self, file: IO[bytes], columns: Sequence[str] = ()) -> None:
+    def __init__(self, file: IO[bytes], columns: AddedColumns = AddedColumns()) -> None:
         self._schema = schema_of(columns)
+        self._texts = [column.name for column in columns.carried if column.type == "text"]
         self._writer = pq.ParquetWriter(
             file,
             self._schema,
@@ -128,6 +133,8 @@ class TableWriter:
 
     def add(self, lines: bytes) -> None:
         """Add some lines of JSON."""
+        if self._texts:
+            lines = b"".join(_with_texts(line, self._texts) for line in lines.splitlines())
         self._add(_table(lines, self._schema) if lines else self._schema.empty_table())
 
     def append(self, path: Path) -> None:
@@ -169,6 +176,13 @@ def _table(lines: bytes, schema: pa.Schema) -> pa.Table:
     parsing = pajson.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
     table = pajson.read_json(io.BytesIO(lines), reading, parsing, memory_pool=_POOL)
     return table.select(schema.names)
+
+
+def _with_texts(line: bytes, names: Sequence[str]) -> bytes:
+    """Return a line in which carried values of any type are texts."""
+    row = json.loads(line)
+    row |= {name: cell(row[name]) for name in names if row.get(name) is not None}
+    return json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
 def _json_lines(batch: pa.RecordBatch) -> Iterator[bytes]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -49,10 +48,23 @@ def page_column(path: Path, fields: Fields) -> str:
         raise CrfcleanError(error.strerror or str(error)) from error
 
 
-def column_names(path: Path) -> list[str]:
-    """Return the names of a file's columns; raises `OSError`."""
+def carried_types(path: Path) -> dict[str, str]:
+    """Return the type of each column as a `RowColumn` has it, "" for one that is null throughout.
+
+    Dates, lists and all else that is neither number nor flag are texts. Raises `OSError`.
+    """
     with _opened(path) as file:
-        return list(file.schema_arrow.names)
+        return {each.name: _type_name(each.type) for each in file.schema_arrow}
+
+
+def _type_name(kind: pa.DataType) -> str:
+    if pa.types.is_null(kind):
+        return ""
+    if pa.types.is_boolean(kind):
+        return "flag"
+    if pa.types.is_integer(kind) and kind != pa.uint64():
+        return "count"
+    return "real" if pa.types.is_floating(kind) else "text"
 
 
 def read_parquet(path: Path, fields: Fields, max_bytes: int) -> Iterator[Record]:
@@ -63,7 +75,8 @@ def read_parquet(path: Path, fields: Fields, max_bytes: int) -> Iterator[Record]
     """
     with _opened(path) as file:
         fields = fields._replace(html_field=_page_column(file.schema_arrow, fields))
-        columns = [name for name in (*fields, *_FACTS) if name in file.schema_arrow.names]
+        wanted = (*fields[:-1], *fields.carry, *_FACTS)
+        columns = [name for name in file.schema_arrow.names if name in wanted]
         number = 0
         for group in range(file.num_row_groups):
             end = number + file.metadata.row_group(group).num_rows
@@ -162,7 +175,4 @@ def _record(row: Mapping[str, Any], number: int, fields: Fields, max_bytes: int)
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON has it."""
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value

@@ -16,10 +16,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import IO, NamedTuple, Self
 
+from crfclean.document.columns import AddedColumns
 from crfclean.document.page_text import FAILED, OK
 from crfclean.io import naming_path, write_atomically
 from crfclean.products.corpus.inputs import FileRange, RangeReader
@@ -33,7 +35,7 @@ from crfclean.products.corpus.jobs import (
     process_pages,
 )
 from crfclean.products.corpus.records import STDIN, Record, is_url
-from crfclean.products.corpus.rows import HEADS, PACKERS, parquet_module
+from crfclean.products.corpus.rows import PACKERS, csv_head, csv_rows, parquet_module
 from crfclean.products.corpus.tasks import Lost, start_clock
 from crfclean.products.corpus.texts import (
     TextPacking,
@@ -377,11 +379,14 @@ def as_write_error(path: Path) -> Iterator[None]:
         yield
 
 
-def packing_of(ending: str) -> TextPacking:
+def packing_of(ending: str, columns: AddedColumns = AddedColumns()) -> TextPacking:
     """Return how lines of rows, or of texts, are packed in a file with an ending."""
     if text_form(ending):
         return packing(ending)
-    return TextPacking(HEADS.get(ending, b""), b"", PACKERS[ending])
+    if ending == "csv":
+        pack = partial(csv_rows, carried=columns.carried)
+        return TextPacking(csv_head(columns.carried), b"", pack)
+    return TextPacking(b"", b"", PACKERS[ending])
 
 
 def copy_members(path: Path, packed: TextPacking, to: IO[bytes]) -> None:
@@ -410,7 +415,7 @@ def remove(path: Path) -> None:
 
 
 def part_file(
-    path: Path, ending: str, made: Path | None = None, columns: Sequence[str] = ()
+    path: Path, ending: str, made: Path | None = None, columns: AddedColumns = AddedColumns()
 ) -> RowFile | PageFiles:
     """Return what writes the lines of a part: one file, or a file for each page."""
     if has_files(ending):
@@ -456,14 +461,18 @@ class PageFiles:
 class RowFile:
     """A file of rows that gets its name when its context ends without an error.
 
-    Until then it is `made`, by default beside its name. A table has `columns` besides those of
+    Until then it is `made`, by default beside its name. A table has some `columns` besides those of
     `columns.ROW_COLUMNS`. Raises `WriteError`.
     """
 
     def __init__(
-        self, path: Path, ending: str, made: Path | None = None, columns: Sequence[str] = ()
+        self,
+        path: Path,
+        ending: str,
+        made: Path | None = None,
+        columns: AddedColumns = AddedColumns(),
     ) -> None:
-        self._path, self._ending, self._packing = path, ending, packing_of(ending)
+        self._path, self._ending, self._packing = path, ending, packing_of(ending, columns)
         self._columns = columns
         self._made = made or path.with_name(f".{path.name[:80]}.{os.getpid()}.made")
         self._lines, self._size, self._written = list[bytes](), 0, False

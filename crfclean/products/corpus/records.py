@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import re
 import signal
 import sys
@@ -55,8 +56,8 @@ class Record(NamedTuple):
     header; `truncated` is the crawler's reason to cut the page, or `HTTP`, or both.
     `problem` is the reason why the page is missing; without an `id`, nothing else is known of the
     loss. `left_out` is the reason why the record is no page. `repeated` are those of its `Page`.
-    `place` is the directory of a page's file. An unopened record has only its `length` in bytes,
-    and `read` opens it.
+    `place` is the directory of a page's file. `extra` are the values of its other fields, None, or
+    text, numbers and flags. An unopened record has only its `length` in bytes, and `read` opens it.
     """
 
     id: str
@@ -72,6 +73,7 @@ class Record(NamedTuple):
     file: str = ""
     place: str = ""
     repeated: frozenset[int] = frozenset()
+    extra: Mapping[str, Any] = {}
 
     @property
     def size(self) -> int:
@@ -92,6 +94,10 @@ class Record(NamedTuple):
         if self.read is None:
             return self
         return self.read()._replace(file=self.file, place=self.place)
+
+    def carried(self, name: str) -> Any:
+        """Return the value of another field, None without it; names of headers ignore case."""
+        return self.extra.get(name, self.extra.get(name.lower()))
 
     @property
     def site(self) -> str:
@@ -326,11 +332,11 @@ def _skip_line(stream: Unpacked) -> None:
 def _record(line: bytes, number: int, fields: Fields) -> Record:
     try:
         row = json.loads(line.decode("utf-8-sig"))
+        if not isinstance(row, Mapping):
+            return Record(str(number), problem=f"line {number}: no JSON object")
+        return record_of_row(row, number, fields, "line")
     except (ValueError, RecursionError) as error:
         return Record(str(number), problem=f"line {number}: no JSON: {error}"[:120])
-    if not isinstance(row, Mapping):
-        return Record(str(number), problem=f"line {number}: no JSON object")
-    return record_of_row(row, number, fields, "line")
 
 
 def record_of_row(row: Mapping[str, Any], number: int, fields: Fields, unit: str) -> Record:
@@ -341,12 +347,23 @@ def record_of_row(row: Mapping[str, Any], number: int, fields: Fields, unit: str
     name, html = _text(row.get(fields.id_field)) or str(number), row.get(fields.html_field)
     url = _text(row.get(fields.url_field)) or None
     crawled = _text(row.get("crawled")) or _text(row.get("date"))
+    extra = {each: _flat(row.get(each)) for each in fields.carry}
     if not isinstance(html, str | bytes):
         problem = f"{unit} {number}: no text in the field {fields.html_field!r}"
-        return Record(name, url=url, crawled=crawled, problem=problem)
+        return Record(name, url=url, crawled=crawled, problem=problem, extra=extra)
     if wrong := _wrong_value(row, fields):
-        return Record(name, url=url, crawled=crawled, problem=f"{unit} {number}: {wrong}")
-    return Record(name, html, url, crawled, truncated=_text(row.get("truncated")))
+        problem = f"{unit} {number}: {wrong}"
+        return Record(name, url=url, crawled=crawled, problem=problem, extra=extra)
+    return Record(name, html, url, crawled, truncated=_text(row.get("truncated")), extra=extra)
+
+
+def _flat(value: Any) -> Any:
+    """Return a value without parts: a list or an object is its JSON, a number is finite."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if value is None or isinstance(value, str | int | float):
+        return value
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 _NO_TEXT = {list: "a list", dict: "an object", bool: "true or false"}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import errno
 import json
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from crfclean.document.columns import ROW_COLUMNS, ROW_NAMES
+from crfclean.document.columns import ROW_COLUMNS, ROW_NAMES, RowColumn
 from crfclean.document.text import SEPARATOR
 from crfclean.io import cell_text, csv_text, needing_extra
 from crfclean.products.corpus.unpacked import packed_lines, zstd_module
@@ -34,8 +34,9 @@ def _zst(data: bytes) -> bytes:
     return packed
 
 
-def _csv(data: bytes) -> bytes:
-    return csv_text(_cells(json.loads(line)) for line in data.splitlines()).encode()
+def csv_rows(data: bytes, carried: Sequence[RowColumn] = ()) -> bytes:
+    """Pack lines of JSON as the rows of a table of `ROW_COLUMNS` and carried ones."""
+    return csv_text(_cells(json.loads(line), carried) for line in data.splitlines()).encode()
 
 
 PACKERS: Mapping[str, Callable[[bytes], bytes]] = {
@@ -43,7 +44,7 @@ PACKERS: Mapping[str, Callable[[bytes], bytes]] = {
     "jsonl.gz": _gzip,
     "jsonl.xz": _xz,
     "jsonl.zst": _zst,
-    "csv": _csv,
+    "csv": csv_rows,
     "parquet": lambda data: parquet_module() and data,
 }
 """Ending of a shard -> the function that packs its members; tables are written by `TableWriter`."""
@@ -77,14 +78,16 @@ def read_rows(target: Path, ending: str) -> Generator[bytes]:
 
 # CSV, for spreadsheets
 
-HEADS = {"csv": (",".join(ROW_NAMES) + "\r\n").encode()}
-"""Ending of a shard -> the bytes before its first member."""
+
+def csv_head(carried: Sequence[RowColumn] = ()) -> bytes:
+    """Return the bytes before the first row."""
+    return csv_text([[*ROW_NAMES, *(column.name for column in carried)]]).encode()
 
 
 def csv_lines(path: Path) -> Iterator[bytes]:
     """Yield the rows of a CSV file as lines of JSON, texts and the score by their columns.
 
-    Raises `OSError` for any other file.
+    Columns of the input may follow those of rows. Raises `OSError` for any other file.
     """
     import csv
 
@@ -92,7 +95,7 @@ def csv_lines(path: Path) -> Iterator[bytes]:
     try:
         with path.open(encoding="utf-8", newline="") as stream:
             reader = csv.DictReader(stream, restkey="", restval="", strict=True)
-            if tuple(reader.fieldnames or ()) != tuple(ROW_NAMES):
+            if tuple(reader.fieldnames or ())[: len(ROW_NAMES)] != ROW_NAMES:
                 raise OSError(errno.EINVAL, "damaged CSV data: other columns")
             for row in reader:
                 if "" in row:
@@ -104,16 +107,25 @@ def csv_lines(path: Path) -> Iterator[bytes]:
         raise OSError(errno.EINVAL, f"damaged CSV data: {error}") from error
 
 
-def _cells(row: Mapping[str, Any]) -> list[str]:
-    return [_cell(row.get(column.name), column.type) for column in ROW_COLUMNS]
+def _cells(row: Mapping[str, Any], carried: Sequence[RowColumn]) -> list[str]:
+    return [_cell(row.get(column.name), column.type) for column in (*ROW_COLUMNS, *carried)]
 
 
 def _cell(value: Any, type_name: str) -> str:
     if type_name == "number":
         return f"{value or 0.0:.4f}"
-    if type_name == "texts":
-        return SEPARATOR.join(value or ())
-    return str(value).lower() if isinstance(value, bool) else value or ""
+    return SEPARATOR.join(value or ()) if type_name == "texts" else cell(value)
+
+
+def cell(value: object) -> str:
+    """Return a value in a cell, or an attribute; null is "".
+
+    >>> cell(True), cell(3), cell(None)
+    ('true', '3', '')
+    """
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def shard_ending(path: Path) -> str:

@@ -51,10 +51,11 @@ def format_option(formats: Iterable[str], what: str, default: str) -> Callable[[
 
 def _fields(_context: click.Context, _option: click.Parameter, text: str) -> Fields:
     """`content,uri` -> the fields of the input; a missing name keeps its default."""
-    names = [name.strip() for name in text.split(",")]
-    if not all(names) or len(names) > len(Fields._fields):
+    names, own = [name.strip() for name in text.split(",")], ("html", "url", "id")
+    if not all(names) or len(names) > len(own):
         raise click.BadParameter(f"{text!r}: name up to three fields, as in html,url,id")
-    return Fields(*names)
+    html, url, page_id = [*names, *own[len(names) :]]
+    return Fields(html, url, page_id)
 
 
 def _share(_context: click.Context, _option: click.Parameter, text: str) -> tuple[int, int]:

@@ -350,6 +350,7 @@ def _unopened(raw: _RawRecord, max_bytes: int) -> Record:
         url=fields.get("warc-target-uri", "").strip("<> ") or None,
         crawled=fields.get("warc-date", ""),
         problem=raw.problem,
+        extra=fields,
     )
     if raw.problem:
         return record

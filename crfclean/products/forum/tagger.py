@@ -12,7 +12,7 @@ import numpy as np
 
 from crfclean._version import __version__
 from crfclean.decision.expected import expected_f1
-from crfclean.document.columns import ROW_VERSION
+from crfclean.document.columns import ROW_VERSION, AddedColumns
 from crfclean.document.json import json_row
 from crfclean.document.page_text import OK, OVER_BLOCKS, too_many_blocks
 from crfclean.io import digest
@@ -55,9 +55,9 @@ class ForumOperation:
     joins: bool = True
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """Rows have no nested columns of tables."""
-        return ()
+    def columns(self) -> AddedColumns:
+        """Rows have no further columns."""
+        return AddedColumns()
 
     @property
     def site_pages(self) -> int:

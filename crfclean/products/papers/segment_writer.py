@@ -62,7 +62,12 @@ class SegmentPageWriter:
         """Return whether the page has no text at all."""
         return not len(document.blocks)
 
-    def write(self, document: Document, page_id: str = "") -> str:  # noqa: ARG002
+    def write(
+        self,
+        document: Document,
+        page_id: str = "",  # noqa: ARG002
+        extra: Mapping[str, str] = {},  # noqa: ARG002
+    ) -> str:
         """Return the texts of a page; as plain text with an empty line between two of them."""
         if self.format == "html":
             return to_picture(document, self.params)

@@ -13,7 +13,7 @@ import pytest
 
 from crfclean.document.columns import ROW_NAMES
 from crfclean.io import cell_text
-from crfclean.products.corpus.rows import HEADS, PACKERS, csv_lines
+from crfclean.products.corpus.rows import PACKERS, csv_head, csv_lines
 
 Command = Callable[..., Any]
 ROW = {
@@ -38,7 +38,7 @@ LOST: dict[str, Any] = dict.fromkeys(ROW) | {"id": "p2", "status": "crashed", "s
 
 def written(folder: Path, *rows: dict[str, Any]) -> Path:
     lines = "\n".join(map(json.dumps, rows)).encode()
-    (folder / "out.csv").write_bytes(HEADS["csv"] + PACKERS["csv"](lines))
+    (folder / "out.csv").write_bytes(csv_head() + PACKERS["csv"](lines))
     return folder / "out.csv"
 
 

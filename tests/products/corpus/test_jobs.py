@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from crfclean.document.columns import AddedColumns
 from crfclean.document.page_text import FAILED, LOW_SCORE
 from crfclean.products.corpus.duplicates import Signer
 from crfclean.products.corpus.job import Folders, Job
@@ -156,7 +157,7 @@ class Count:
     site_pages: int = 5
     signer: Signer | None = None
     by_site: bool = False
-    columns: tuple[str, ...] = ()
+    columns: AddedColumns = field(default_factory=AddedColumns)
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def site_texts(self, record: Record) -> tuple[str, Sequence[int]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.document.columns import added_columns
+from crfclean.document.columns import AddedColumns, added_columns
 from crfclean.document.json import to_row
 from crfclean.document.parts import Show
 from crfclean.pipeline import clean
@@ -37,7 +37,7 @@ ROWS: list[dict[str, Any]] = [
 
 
 SHOW = Show(blocks=True, evidence=True, levels=True, left_out=True, site_places=True)
-NESTED = added_columns(SHOW)
+NESTED = AddedColumns(added_columns(SHOW))
 
 
 def written(target: Path, rows: list[dict[str, Any]]) -> Path:
