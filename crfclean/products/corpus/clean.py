@@ -189,7 +189,7 @@ class BatchParams:
             "page_filter": self.page_filter.options,
             "duplicates": self.signer.options if self.signer else {},
             "by_site": self.by_site,
-            "carry_types": [column.type for column in self.carried],
+            "carry": [f"{column.name} ({column.type})" for column in self.carried],
             **self.writer.options,
         }
 

@@ -15,7 +15,6 @@ _NAMES = {
     "command": "the command",
     "model": "the model or its decisions",
     "version": "the version of crfclean",
-    "carry_types": "the types of the columns that --carry names",
 }
 """Keys of options that have another name on the command line."""
 

@@ -236,6 +236,7 @@ def _remove_temporary_files(targets: Iterable[Path]) -> None:
 def run_options(operation: Operation) -> dict[str, Any]:
     """Return the options of an operation."""
     limits, fields = asdict(operation.limits), operation.fields._asdict()
+    del fields["carry"]  # the operation has it with its types
     options = {**operation.options, "limits": limits, "fields": fields}
     plain: dict[str, Any] = json.loads(json.dumps(options))
     return plain

@@ -65,7 +65,9 @@ def test_record_of_a_page() -> None:
         "iso-8859-2",
         "length",
     )
-    assert read(record(1, WARC_Truncated="length")) == [expected]
+    (found,) = read(record(1, WARC_Truncated="length"))
+    assert found._replace(extra={}) == expected
+    assert found.carried("WARC-Truncated") == "length"
 
 
 OTHERS = {
