@@ -5,11 +5,15 @@ from __future__ import annotations
 import datetime as dt
 import gzip
 import random
+import re
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from crfclean.cli.messages import EXIT_OK
 from crfclean.products.corpus.params import Fields
 from crfclean.products.corpus.records import (
     PAGE,
@@ -24,6 +28,7 @@ pa = pytest.importorskip("pyarrow", reason="pip install 'crfclean[parquet]'")
 pq = pytest.importorskip("pyarrow.parquet")
 parquet_input = pytest.importorskip("crfclean.products.corpus.parquet_input")
 
+Command = Callable[..., Any]
 PAGES = [f"<p>Ferry {number} in the ice." for number in range(12)]
 MOST = 10**6
 
@@ -226,3 +231,76 @@ def test_a_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     columns["html"] = ["<p>Ferry"]
     path = written(tmp_path / "y.parquet", columns, compression="zstd", use_dictionary=False)
     assert [row.data for row in read(path)] == ["<p>Ferry"]
+
+
+# the command
+
+
+LONG = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. "
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with `data`: two parts, a README and a page."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    for number in range(2):
+        pages = [f"<h1>Ferry {number}{row}</h1><p>{LONG * 3}" for row in range(3)]
+        columns = {"html": pages, "site_id": [10 * number + row for row in range(3)]}
+        written(tmp_path / "data" / f"train-{number:05}-of-00002.parquet", columns)
+    (tmp_path / "data" / "README.md").write_text("# Ferries\n")
+    (tmp_path / "data" / "z.html").write_text(f"<h1>Ferry page</h1><p>{LONG * 3}")
+    return tmp_path
+
+
+def test_a_directory_may_have_parts_and_pages(crfclean: Command, folder: Path) -> None:
+    arguments = ("--carry", "site_id", "--workers", "2", "--no-metadata")
+    done = crfclean("clean", "data", "out.vertical", *arguments)
+    assert (
+        "7 pages: 7 cleaned, 0 without text, 0 failed; 1 file left out: no HTML (.md)" in done.err
+    )
+    heads = re.findall("<doc.*>", (folder / "out.vertical").read_text())
+    assert [head.partition("site_id=")[2] for head in heads] == [
+        *(f'"{number}">' for number in (0, 1, 2, 10, 11, 12)),
+        "",
+    ]
+    assert 'id="1"' in heads[3]  # the number of its row
+    done = crfclean("clean", "data", "out/", "--carry", "site_id")
+    assert (folder / "out" / "z.txt").is_file()
+    assert (folder / "out" / "part-00000.jsonl.gz").is_file()
+
+
+def test_at_standard_input_the_way_out_is_told(crfclean: Command, folder: Path) -> None:
+    data = (folder / "data" / "train-00000-of-00002.parquet").read_bytes()
+    done = crfclean("clean", "-", stdin=data)
+    assert "Parquet file: name it, as standard input is read as one page" in done.err
+    assert not done.out
+
+
+def test_only_parquet_of_rows_is_overwritten(crfclean: Command, folder: Path) -> None:
+    first, second = sorted((folder / "data").glob("*.parquet"))
+    for _ in range(2):
+        assert crfclean("clean", first, "rows.parquet", "--no-metadata").code == EXIT_OK
+    before = second.read_bytes()
+    written(folder / "table.parquet", {"n": [1]})
+    for other in (second, folder / "table.parquet"):
+        done = crfclean("clean", first, other)
+        assert "is an input page, but the last path is the output" in done.err
+    assert second.read_bytes() == before
+
+
+def test_files_without_pages_are_left_out_of_a_directory(crfclean: Command, folder: Path) -> None:
+    written(folder / "data" / "labels.parquet", {"n": [1]})
+    (folder / "data" / "cut.parquet").write_bytes(b"PAR1" + bytes(99))
+    done = crfclean("clean", "data", "out.jsonl", "--no-metadata", "--failures", "failures.tsv")
+    assert "8 pages: 7 cleaned, 0 without text, 1 failed; 2 files left out: " in done.err
+    told = (folder / "failures.tsv").read_text()
+    assert 'data/labels.parquet\tleft-out\tParquet without "html"\n' in told
+    assert "data/cut.parquet\tfailed\tdamaged or incomplete Parquet: " in told
+
+
+def test_the_extra_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "crfclean.products.corpus.parquet_input", None)
+    told = r"^Parquet needs its extra: pip install 'crfclean\[parquet\]'"
+    with pytest.raises(CrfcleanError, match=told):
+        file_kind(folder / "data" / "train-00000-of-00002.parquet")
