@@ -21,8 +21,8 @@ from crfclean.products.corpus.params import Fields
 from crfclean.products.corpus.records import MissingColumnError, Record, record_of_row
 from crfclean.types import CrfcleanError
 
-MAX_UNPACKED = 1_000  # of a large column to its packed size: 100 if all pages are much alike
-_LARGE = 2**30  # bytes of a column of a row group
+MAX_UNPACKED = 1_000  # of a large row group to its file: 100 if all pages are much alike
+_LARGE = 2**30  # bytes of a row group
 _BUFFER = 2**18  # bytes read at once; without a buffer, all of a column of a row group
 _MAX_NAMED = 20  # columns in a message
 _FACTS = ("crawled", "date", "truncated")
@@ -77,11 +77,11 @@ def read_parquet(path: Path, fields: Fields, max_bytes: int) -> Iterator[Record]
         fields = fields._replace(html_field=_page_column(file.schema_arrow, fields))
         wanted = (*fields[:-1], *fields.carry, *_FACTS)
         columns = [name for name in file.schema_arrow.names if name in wanted]
-        number = 0
+        number, packed = 0, path.stat().st_size
         for group in range(file.num_row_groups):
             end = number + file.metadata.row_group(group).num_rows
             try:
-                for row in _rows(file, group, columns):
+                for row in _rows(file, group, columns, packed):
                     number += 1
                     yield _record(row, number, fields, max_bytes)
             except _BROKEN as error:
@@ -137,15 +137,16 @@ def _is_bytes(kind: pa.DataType) -> bool:
     return any(test(kind) for test in tests)
 
 
-def _rows(file: pq.ParquetFile, group: int, columns: list[str]) -> Iterator[Mapping[str, Any]]:
-    """Yield the rows of a row group, one by one: a dictionary may repeat a long page."""
-    about = file.metadata.row_group(group)
-    for place in range(about.num_columns):
-        column = about.column(place)
-        packed, size = column.total_compressed_size, column.total_uncompressed_size
-        is_read = column.path_in_schema.partition(".")[0] in columns
-        if is_read and size > max(_LARGE, MAX_UNPACKED * packed):
-            raise ValueError(f"a column of {packed:,} bytes unpacks to {size:,}")
+def _rows(
+    file: pq.ParquetFile, group: int, columns: list[str], packed: int
+) -> Iterator[Mapping[str, Any]]:
+    """Yield the rows of a row group, one by one: a dictionary may repeat a long page.
+
+    `packed` are the bytes of the file.
+    """
+    size = file.metadata.row_group(group).total_byte_size  # asked for a column, pyarrow may abort
+    if size > max(_LARGE, MAX_UNPACKED * packed):
+        raise ValueError(f"they unpack to {size:,} bytes, of a file of {packed:,}")
     for batch in file.iter_batches(1, [group], columns, use_threads=False):
         yield {name: _value(batch.column(name)) for name in batch.schema.names}
 
