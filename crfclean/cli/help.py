@@ -22,7 +22,7 @@ OPTION_GROUPS: Mapping[str, str] = {
     "--budget --passage-words --include --features --print --json --html --by "
     "--licence",
     "Model": "--model --tagger --from",
-    "Input": "--input-list --fields --texts",
+    "Input": "--input-list --fields --carry --texts",
     "Language and dates": "--language --fetched",
     "Run": "--workers --engine --part --resume --overwrite --retry-failed --failures",
     "Limits": "--max-seconds --max-memory --max-bytes --max-blocks --max-mb --waiting",
