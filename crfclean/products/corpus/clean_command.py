@@ -73,15 +73,15 @@ def _names(_context: click.Context, _option: click.Parameter, text: str) -> tupl
 @click.option(
     "--files",
     is_flag=True,
-    help="write a file for each page of a file of many, in an output directory",
+    help="write a file for each page of WARC, WACZ, JSONL or Parquet, in an output directory",
 )
 @click.option(
     "--carry",
     metavar="NAMES",
     default="",
     callback=_names,
-    help="write these columns of Parquet, fields of JSONL or headers of WARC beside each page, as "
-    "in url,crawl_date; the name of another column of the output is refused",
+    help="also write these columns of Parquet, fields of JSONL or headers of WARC, as in "
+    "url,crawl_date; a name that the output has for something else is refused",
 )
 @click.option(
     "--engine",
