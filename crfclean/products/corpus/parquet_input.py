@@ -119,7 +119,7 @@ def _page_column(schema: pa.Schema, fields: Fields) -> str:
             f"it has no column {json.dumps(name)}, but {named or 'none'}{more}: name the columns "
             "of the page, its URL and its id, as in --fields content,url,id"
         )
-    if not _is_text(kind := schema.field(name).type):
+    if not _is_text(kind := schema.types[schema.names.index(name)]):
         raise CrfcleanError(f"its column {json.dumps(name)} has neither text nor bytes, but {kind}")
     return name
 
@@ -148,7 +148,8 @@ def _rows(
     if size > max(_LARGE, MAX_UNPACKED * packed):
         raise ValueError(f"they unpack to {size:,} bytes, of a file of {packed:,}")
     for batch in file.iter_batches(1, [group], columns, use_threads=False):
-        yield {name: _value(batch.column(name)) for name in batch.schema.names}
+        values = map(_value, batch.columns)
+        yield dict(zip(batch.schema.names, values, strict=True))  # of equal names the last counts
 
 
 def _value(column: pa.Array) -> Any:

@@ -106,6 +106,13 @@ def test_a_long_page_is_cut_by_one_byte_more_than_the_limit(tmp_path: Path) -> N
     assert [len(row.data) for row in read(path, max_bytes=10)] == [11]
 
 
+def test_of_columns_with_one_name_the_last_counts(tmp_path: Path) -> None:
+    table = pa.Table.from_arrays([pa.array(["<p>1"]), pa.array(["<p>2"])], ["html", "html"])
+    pq.write_table(table, tmp_path / "x.parquet")
+    assert file_kind(tmp_path / "x.parquet") == PARQUET
+    assert [row.data for row in read(tmp_path / "x.parquet")] == ["<p>2"]
+
+
 # the column of pages
 
 
