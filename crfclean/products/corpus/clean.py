@@ -24,7 +24,7 @@ from crfclean.products.corpus.jobs import FILTERED, UNWRITTEN, PageInput, Result
 from crfclean.products.corpus.output_names import url_stem
 from crfclean.products.corpus.params import Fields, PageLimits
 from crfclean.products.corpus.records import Record
-from crfclean.products.corpus.rows import cell
+from crfclean.products.corpus.rows import plain_cell
 from crfclean.products.corpus.texts import text_form, text_line
 from crfclean.systems.capabilities import fingerprint
 from crfclean.types import CrfcleanError, Document, Tagger
@@ -279,7 +279,7 @@ def _document(record: Record, params: BatchParams) -> Document:
 def _texts(record: Record, params: BatchParams) -> dict[str, str]:
     """Return the values of the carried columns that have one, as texts."""
     values = {column.name: record.carried(column.name) for column in params.carried}
-    return {name: cell(value) for name, value in values.items() if value is not None}
+    return {name: plain_cell(value) for name, value in values.items() if value is not None}
 
 
 def _row(record: Record, document: Document, message: str, params: BatchParams) -> bytes:

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from crfclean.document.block_types import FACT_TYPES
 from crfclean.document.columns import ROW_COLUMNS, AddedColumns
-from crfclean.products.corpus.rows import cell
+from crfclean.products.corpus.rows import plain_cell
 from crfclean.types.choices import PAGE_TYPES
 
 _GROUP_ROWS = 1_000
@@ -181,7 +181,7 @@ def _table(lines: bytes, schema: pa.Schema) -> pa.Table:
 def _with_texts(line: bytes, names: Sequence[str]) -> bytes:
     """Return a line in which carried values of any type are texts."""
     row = json.loads(line)
-    row |= {name: cell(row[name]) for name in names if row.get(name) is not None}
+    row |= {name: plain_cell(row[name]) for name in names if row.get(name) is not None}
     return json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 

@@ -114,13 +114,13 @@ def _cells(row: Mapping[str, Any], carried: Sequence[RowColumn]) -> list[str]:
 def _cell(value: Any, type_name: str) -> str:
     if type_name == "number":
         return f"{value or 0.0:.4f}"
-    return SEPARATOR.join(value or ()) if type_name == "texts" else cell(value)
+    return SEPARATOR.join(value or ()) if type_name == "texts" else plain_cell(value)
 
 
-def cell(value: object) -> str:
+def plain_cell(value: object) -> str:
     """Return a value in a cell, or an attribute; null is "".
 
-    >>> cell(True), cell(3), cell(None)
+    >>> plain_cell(True), plain_cell(3), plain_cell(None)
     ('true', '3', '')
     """
     if value is None:

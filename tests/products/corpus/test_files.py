@@ -35,6 +35,7 @@ NO_FILES = {
         "sizes",
         "elements",
         "language",
+        "carry",
         "host",
         "token",
         "licence",

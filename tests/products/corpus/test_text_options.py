@@ -111,7 +111,16 @@ def test_the_help_names_all_kinds_that_everything_drops() -> None:
 
 Command = Callable[..., Any]
 NOT_TEXT = {
-    *("ending", "engine", "workers", "failures", "input_list", "output", "fields"),  # how, not what
+    *(
+        "ending",
+        "engine",
+        "workers",
+        "failures",
+        "input_list",
+        "output",
+        "fields",
+        "carry",
+    ),  # how, not what
     *(each.name for each in fields(ResumeParams)),
     *(each.name for each in fields(PageLimits)),  # of corpora; gold is read
     *OTHER_SWITCHES,  # what stands beside the text
