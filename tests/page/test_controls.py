@@ -42,7 +42,7 @@ DOCUMENT = run(decode(PAGE, f"https://example.org/{ATTACK}"), KeepAll())
 @pytest.mark.parametrize("form", WRITERS)
 def test_no_format_has_what_terminals_obey(form: Format) -> None:
     text = write(DOCUMENT, form)
-    assert "text with" in text
+    assert "text with" in (text.replace("\n", " ") if form == "vertical" else text)
     assert not OBEYED.search(text)
     if form.startswith("json"):  # nor what stands there as an escape
         assert not OBEYED.search(

@@ -215,7 +215,7 @@ def test_format_that_a_name_promises(target: str, ending: str | None) -> None:
     assert format_of(target, None, WRITERS) == ending
 
 
-@pytest.mark.parametrize("target", ["x.docx", "o.jsonl.bz2", "o.txt.gz", "o.PDF", "o.zip"])
+@pytest.mark.parametrize("target", ["x.docx", "o.jsonl.bz2", "o.txt.bz2", "o.PDF", "o.zip"])
 def test_a_suffix_of_another_format_is_refused(target: str) -> None:
     with pytest.raises(CrfcleanError, match=r"nothing is written as \.\w+: .* \.txt or \.md, "):
         check_suffix(target, None, ["txt", "md"])
