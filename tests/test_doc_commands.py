@@ -21,6 +21,8 @@ import pytest
 import zstandard
 from checkout import ROOT
 from packages import PACKAGES, installed
+from pyarrow import table
+from pyarrow.parquet import write_table
 from quoted import Quoted, close, in_shell, quoted, with_command
 from warcs import record
 
@@ -167,7 +169,7 @@ def corrected_in(folder: Path) -> None:
 
 
 def corpora_in(folder: Path, pages: Sequence[Path]) -> None:
-    """Write the pages as WARC, WACZ, JSONL, a mailbox and a list."""
+    """Write the pages as WARC, WACZ, JSONL, Parquet, a mailbox and a list."""
     texts = [
         (f"https://{page.parent.name}.example/{page.stem}", decode(page.read_bytes()).html)
         for page in pages
@@ -184,6 +186,10 @@ def corpora_in(folder: Path, pages: Sequence[Path]) -> None:
         (folder / f"{name}.warc.gz").write_bytes(crawl_of(site_pages(day, template), day))
     lines = "".join(json.dumps({"content": html, "uri": url}) + "\n" for url, html in texts)
     (folder / "pages.jsonl.zst").write_bytes(zstandard.compress(lines.encode()))
+    urls, htmls = (list(column) for column in zip(*texts, strict=True))
+    columns = {"url": urls, "html": htmls, "crawl_date": ["2026-01-02"] * len(texts)}
+    (folder / "dataset").mkdir()
+    write_table(table(columns), folder / "dataset" / "train-00000-of-00001.parquet")
     (folder / "folder").mkdir()
     for name in ("mails.mbox", "folder/mails.mbox"):
         with closing(mbox(folder / name)) as mails:

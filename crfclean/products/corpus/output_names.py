@@ -54,10 +54,6 @@ _OWN_HTML = re.compile(
     rb'<!DOCTYPE html>\n<html[^>]*>\n<head><meta charset="utf-8"><title>[^<]*</title></head>\n'
 )
 """The beginning of a file by `document.html`."""
-_OWN_ROW = re.compile(
-    rb'\{"id": "[^\n]*?(?:"status": "[a-z-]+"|"headings": \[[^\n]*?\], "type": "[a-z]+", "words": )'
-)
-"""The beginning of a file of rows, by any command, or of passages."""
 _SHARD, _SHARD_STDOUT = "jsonl.gz", "jsonl"
 """Default endings of shards in files and on standard output."""
 _SUFFIX = re.compile(r"\.[a-z]{1,6}[0-9]?(?:\.gz)?\Z", re.IGNORECASE)
@@ -188,7 +184,13 @@ def _is_page_or_corpus(path: Path, fields: Fields) -> bool:
     except MissingColumnError:
         return not set(ROW_NAMES).issubset(parquet_input().carried_types(path))
     except MissingFieldError:
-        return not _OWN_ROW.match(head)
+        return not _is_own_row(head.partition(b"\n")[0])
+
+
+def _is_own_row(line: bytes) -> bool:
+    """Return whether a line begins a file of rows, by any command, or of passages."""
+    is_passage = b'"headings": [' in line and b'"words": ' in line
+    return line.startswith(b'{"id": "') and (b'"status": "' in line or is_passage)
 
 
 def is_folder_name(target: str) -> bool:
