@@ -84,7 +84,7 @@ def _stated(document: Document, show: Show) -> dict[str, Any]:
     return {
         "url": url,
         "url_from": None if url is None else "input" if document.url else "page",
-        "title": title_of(document, metadata),
+        "title": title_of(document, metadata) or None,
         "authors": [author.text for author in metadata.authors],
         "tags": [tag.text for tag in metadata.tags],
         "page_type": metadata.page_type and metadata.page_type.name,

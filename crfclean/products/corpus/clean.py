@@ -285,7 +285,7 @@ def _texts(record: Record, params: BatchParams) -> dict[str, str]:
 def _row(record: Record, document: Document, message: str, params: BatchParams) -> bytes:
     facts = {
         "id": record.id,
-        "crawled": record.crawled,
+        "crawled": record.crawled or None,
         "message": message,
         "input": record.file or None,
         "model": params.model,

@@ -367,7 +367,7 @@ def open_duplicates(operation: Operation, params: ResumeParams) -> Duplicates | 
 def _row(line: bytes, result: Result, original: str, operation: Operation) -> bytes:
     """Return the row of a duplicate, which names the page that is in the corpus."""
     row = json.loads(line)
-    url, crawled, file = row["url"], row["crawled"], row["input"] or ""
+    url, crawled, file = row["url"], row["crawled"] or "", row["input"] or ""
     record = Record(result.record, url=url, crawled=crawled, file=file, extra=row)
     lost = json.loads(operation.lost_row(record, DUPLICATE, result.message))
     made = lost | {"truncated": row["truncated"], "duplicate_of": original}
