@@ -75,7 +75,7 @@ typedef struct {
     int is_restricted;    /* blocks are restricted to the chosen tags */
 } Rules;
 
-enum { IS_CODE = 1, IS_FORMULA = 2 }; /* meanings of words of classes */
+enum { IS_CODE = 1, IS_FORMULA = 2, IS_DROPPED = 4 }; /* meanings of words of classes */
 int add_rule(Rules *rules, Part tag, int action, int is_chosen);
 int add_known_tags(Rules *rules); /* so that all tags that the walk knows have a rule */
 int add_word(Rules *rules, Part word, int meaning);

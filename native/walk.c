@@ -623,6 +623,8 @@ static int action_in_code(const Walk *walk, int marks, int action)
 static int own_action(const Walk *walk, const Element *element)
 {
     int action = element->tag->action, marks = marks_of(walk, walk->table->m);
+    if (action != ROOT && element->class_ >= 0 && walk->meaning.items[element->class_] & IS_DROPPED)
+        return DROP;
     if (action == DROP && element->tag->known == TAG_template && element->shadow.bytes != NULL)
         action = FLEXIBLE;
     if (walk->rules->is_restricted)
@@ -790,15 +792,18 @@ static int enter(Walk *walk, Element *element, int32_t tag, int action)
 
 /* Formulas */
 
-/* Whether a picture may show a formula, by its alternative text, or by its class or address. */
+/* Whether a picture may show a formula or an emoji, by its alternative text, or by its class or address. */
 static int may_be_picture(const Element *element)
 {
-    static const char *const PARTS[] = {"tex", "math", "equation", "cht=tx"};
-    Part class_ = element->alt.size ? element->look.class_ : (Part){NULL, 0};
-    for (int i = 0; i < 4; i++)
+    static const char *const PARTS[] = {"tex", "math", "equation", "cht=tx", "formula", "emoji", "emot", "smil"};
+    Part alt = element->alt, class_ = alt.size ? element->look.class_ : (Part){NULL, 0};
+    for (int i = 0; i < 8; i++)
         if (has_text(class_, PARTS[i]) || has_text(element->src, PARTS[i]))
             return 1;
-    return element->alt.size && memchr(element->alt.bytes, '\\', (size_t)element->alt.size) != NULL;
+    for (Py_ssize_t at = 0; at < alt.size; at++)
+        if (strchr("\\^=\xe2\xf0", alt.bytes[at]) != NULL) /* first bytes of symbols in UTF-8 */
+            return 1;
+    return 0;
 }
 
 /* Whether an element may be a formula; then Python is asked. */

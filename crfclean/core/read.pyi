@@ -56,6 +56,7 @@ class Rules:
         chosen: tuple[str, ...],
         code_classes: tuple[str, ...],
         formula_classes: tuple[str, ...],
+        dropped_classes: tuple[str, ...],
     ) -> None: ...
 
 class Walk:

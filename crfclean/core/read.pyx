@@ -31,7 +31,7 @@ cdef extern from "read.h" nogil:
     int _LOWER "LOWER", _UPPER "UPPER", _UNCASED "UNCASED", _DIGIT "DIGIT", _PUNCT "PUNCT", _SPACE "SPACE"
     int _OTHER "OTHER", _IDEOGRAPH "IDEOGRAPH", CLASSES, SETS, PLANE
     int TERMINATOR, CLOSER, IDEOGRAPHIC_END, BLANK, WITHOUT_WIDTH, FIGURE
-    int GOES_ON, ENDED, FULL, OVER, NO_MEMORY, RAISED, LEVEL, UNIT, APART, NUMBERS, IS_CODE, IS_FORMULA
+    int GOES_ON, ENDED, FULL, OVER, NO_MEMORY, RAISED, LEVEL, UNIT, APART, NUMBERS, IS_CODE, IS_FORMULA, IS_DROPPED
 
     ctypedef struct CCharacters "Characters":
         uint8_t classes[65536]
@@ -226,14 +226,15 @@ cdef class Rules:
     """What elements do to the text, by tag; a tag without an action is FLEXIBLE.
 
     `chosen` are the tags that blocks are restricted to, if there are any. `code_classes` and
-    `formula_classes` are words of the classes of elements that are code or a formula.
+    `formula_classes` are words of the classes of elements that are code or a formula, and
+    `dropped_classes` those of elements that never give text.
     """
 
     cdef CRules rules
     cdef Characters characters
 
     def __cinit__(self, *, Characters characters not None, dict actions not None, tuple chosen not None,
-                  tuple code_classes not None, tuple formula_classes not None):
+                  tuple code_classes not None, tuple formula_classes not None, tuple dropped_classes not None):
         self.characters, self.rules.characters = characters, characters.characters
         self.rules.is_restricted = len(chosen) > 0
         for tag, action in actions.items():
@@ -241,7 +242,9 @@ cdef class Rules:
                 raise ValueError("Rules: no such action")
             self.check(add_rule(&self.rules, part_of(tag), action, tag in chosen))
         self.check(add_known_tags(&self.rules))
-        for words, meaning in ((code_classes, IS_CODE), (formula_classes, IS_FORMULA)):
+        for words, meaning in (
+            (code_classes, IS_CODE), (formula_classes, IS_FORMULA), (dropped_classes, IS_DROPPED)
+        ):
             for word in words:
                 self.check(add_word(&self.rules, part_of(word), meaning))
 

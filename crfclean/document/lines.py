@@ -106,14 +106,30 @@ def shown_texts(blocks: Blocks, indices: Sequence[int]) -> list[str]:
 
 
 def page_lines(blocks: Blocks, indices: Sequence[int]) -> list[str]:
-    """The paragraphs of some blocks: their shown texts, those of one row joined by a space."""
+    """The paragraphs of some blocks: their shown texts, those of one row joined by a space.
+
+    They are in page order, but the feet of tables come last, as browsers show them.
+    """
     joined, paragraphs = continued(blocks, indices), list[str]()
+    if "tfoot" in blocks.table.tag_names:
+        indices = _feet_last(blocks.table, indices)
     for index, text in zip(indices, shown_texts(blocks, indices), strict=True):
         if index in joined:
             paragraphs[-1] += f" {text}"
         else:
             paragraphs.append(text)
     return paragraphs
+
+
+def _feet_last(table: Table, indices: Sequence[int]) -> Sequence[int]:
+    """The indices of blocks, those in a `tfoot` behind all others of its table."""
+    place = {index: (index, 0) for index in indices}
+    around = table.nearest(table.is_tag("table"))
+    for foot in table.is_tag("tfoot").nonzero()[0].tolist():
+        end = int(table.end_block[around[foot]]) if around[foot] >= 0 else 0
+        inside = (index for index in table.blocks_in(foot) if index in place)
+        place |= {index: (end - 1, index) for index in inside if end}
+    return sorted(indices, key=place.__getitem__)
 
 
 def shown_lines(lines: Sequence[str], is_strong: Callable[[int], bool]) -> Sequence[str]:

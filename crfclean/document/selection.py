@@ -12,7 +12,6 @@ from crfclean.core.table import Table
 from crfclean.page.chars import sums_inside
 from crfclean.page.data_tables import shown_tables
 from crfclean.page.elements import held
-from crfclean.page.head import MEDIA
 from crfclean.page.measures import once
 from crfclean.page.pictures import text_pictures
 from crfclean.types import Blocks, Bools, Floats, Ints
@@ -70,8 +69,6 @@ class Selection:
         """The pictures that are kept."""
         if self.tagger_pictures is not None:
             return frozenset(self.tagger_pictures)
-        if set(MEDIA).isdisjoint(self.page.table.tag_names):
-            return frozenset()
         root = _lowest_common(self._text_counts)
         pictures = text_pictures(self.page, self.kept, root)
         return frozenset(one for one in pictures if self.chosen is None or self.chosen[one])

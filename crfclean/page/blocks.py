@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import NamedTuple
 
 from crfclean.core import read
@@ -23,6 +24,7 @@ _PLACEHOLDER = re.compile(
     rb"\s*(</(?i:noscript)>)"
 )
 _PICTURE = re.compile(rb"<noscript[^<>]{0,200}>\s*<(?i:img)\b")
+_CLASS_RULE = re.compile(rb"\.(c\d{1,4})\{([^{}]{0,1000})\}")  # `.c1{font-weight:700}`
 MIN_NOSCRIPT_CHARS = 500  # a shorter text is a notice ("please enable JavaScript")
 
 
@@ -104,7 +106,17 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Blocks:
         walked = _walked(html, walk_params)
         if walked.table.chars_read > 2 * shown_chars:  # there may be nothing but styles in it
             source = "noscript"
-    return blocks_of(*walked, page.truncated, source, page.repeated)
+    blocks = blocks_of(*walked, page.truncated, source, page.repeated)
+    rules = _class_rules(html)
+    return replace(blocks, class_rules=rules) if rules else blocks
+
+
+def _class_rules(html: bytes) -> dict[str, str]:
+    """Return the styles of classes that are numbered as by Google Docs, which writes no `<b>`."""
+    if b".c1{" not in html and b".c2{" not in html:
+        return {}
+    rules = _CLASS_RULE.findall(html)
+    return {name.decode(): style.decode("utf-8", "replace") for name, style in rules}
 
 
 def _has_picture_in_noscript(html: bytes) -> bool:

@@ -77,6 +77,9 @@ FORMULA_CLASSES = frozenset(
 )
 """Classes of elements that stand for one formula."""
 
+DROPPED_CLASSES = ("mw-editsection", "editsection")
+"""Classes of elements that only link to an editor, as `[edit]` in the headings of a wiki."""
+
 _CUSTOM = re.compile(r"[a-z][^\s/>-]*+-[^\s/>]*+")
 _DIALOG = (
     r"(?i)modal|dialog|pop-?_?up|lightbox|consent|gdpr|newsletter|subscribe(?!r)|log-?_?in|privacy|"
@@ -167,4 +170,5 @@ def rules(elements: tuple[str, ...], dropped: frozenset[str]) -> read.Rules:
         chosen=elements,
         code_classes=CODE_CLASSES,
         formula_classes=tuple(FORMULA_CLASSES),
+        dropped_classes=DROPPED_CLASSES,
     )
