@@ -33,6 +33,7 @@ from crfclean.document.kinds import (
     OpenPart,
 )
 from crfclean.document.lines import continued
+from crfclean.document.numbered import find_numbered
 from crfclean.document.parts import Content, Part, Show, iter_parts
 from crfclean.document.selection import (
     Selection,
@@ -87,7 +88,9 @@ class Builder:
         self.ends, self.inlines = blocks.table.end.tolist(), blocks.table.is_inline.tolist()
         self.headers = {*np.flatnonzero(self.labels == Label.HEADER).tolist()}
         self.continued = continued(blocks, np.flatnonzero(self.selection.kept).tolist())
-        self.facts, self.code = Facts(self.selection, self.notes, self.callouts), blocks.code
+        self.numbered = find_numbered(blocks, self.selection.kept)
+        self.facts = Facts(self.selection, self.notes, self.callouts, self.numbered)
+        self.repeated, self.code = self.notes.marks | self.numbered.runs, blocks.code
         self.inline = InlineParts(self.selection, self.addresses, self.notes)
         self.styled = styled_elements(blocks) if self.has_texts else {}
 
@@ -292,7 +295,9 @@ class Builder:
     def _text(self, run: int, block: int) -> None:
         if self.line.blocks[-1:] != [block]:
             self._begin_block(block)
-        line, text = self.line, self.table.run_texts[run][self.notes.marks.get(run, 0) :]
+        if block in self.numbered.blocks:
+            return
+        line, text = self.line, self.table.run_texts[run][self.repeated.get(run, 0) :]
         if not self.has_texts:
             line.content = line.content or ([] if not text or text.isspace() else [text])
             return
@@ -329,6 +334,7 @@ class Builder:
             return
         self.line = Line()
         if not line.content:
+            self.line.blocks += filter(self.numbered.blocks.__contains__, line.blocks)
             return
         children, blocks, inside = line.freeze(), line.blocks, self.open_parts[-1].inside
         if not blocks:

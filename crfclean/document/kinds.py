@@ -15,8 +15,9 @@ import numpy as np
 from crfclean.core.table import Table
 from crfclean.document.callouts import Callouts
 from crfclean.document.footnotes import Notes
+from crfclean.document.numbered import Numbered
 from crfclean.document.parts import Part, split_inline
-from crfclean.document.selection import Selection, is_ordered, item_numbers, whole_number
+from crfclean.document.selection import Selection, is_ordered, item_numbers, task_box, whole_number
 from crfclean.io import read_toml
 
 # the kinds of parts that elements of HTML become
@@ -44,8 +45,6 @@ PARENT_KINDS = _kinds_of("parents")
 # read the facts of structural elements: levels, numbers, spans and ids
 
 MAX_SPAN = 1_000  # columns or rows of a cell: HTML's limit for columns
-_MAX_BEFORE_BOX = 3  # elements: `<li><p><label><input type=checkbox>`
-_AROUND_BOX = frozenset(["p", "label", "span", "div"])
 _NESTING = re.compile(r"\b(lst-kix_\w{1,40})-(\d)\b")  # Google Docs: `<ul class="lst-kix_a-1">`
 HEADING_LEVEL = 2  # of a heading that is one by its label or role alone
 
@@ -57,6 +56,7 @@ class Facts:
     selection: Selection
     notes: Notes = field(default_factory=Notes)
     callouts: Callouts = field(default_factory=Callouts)
+    numbered: Numbered = field(default_factory=Numbered)
 
     @cached_property
     def table(self) -> Table:
@@ -93,28 +93,18 @@ class Facts:
         return {"foot": True} if self.table.tags[int(self.table.parent[node])] == "tfoot" else {}
 
     def _item_facts(self, node: int) -> dict[str, Any]:
-        numbers, box = item_numbers(self.selection.page), self._box(node)
+        if node in self.numbered.tables:
+            written = self.numbered.tables[node]
+            return {} if written is None else {"number": written}
+        numbers, box = item_numbers(self.selection.page), task_box(self.table, node)
         number = {"number": numbers[node]} if node in numbers else {}
         return number if box < 0 else number | {"checked": "checked" in self.table.attributes[box]}
 
-    def _box(self, node: int) -> int:
-        """Return the box at the start of an item of a task list, -1 for none.
-
-        It cannot be clicked, or the item's class names it; boxes of forms are no text.
-        """
-        table, is_task = self.table, "task" in (self.table.attributes[node].get("class") or "")
-        for inner in range(node + 1, min(node + 1 + _MAX_BEFORE_BOX, int(table.end[node]))):
-            attributes = table.attributes[inner]
-            if table.tags[inner] == "input" and attributes.get("type") == "checkbox":
-                return inner if is_task or "disabled" in attributes else -1
-            if table.tags[inner] not in _AROUND_BOX:
-                return -1
-        return -1
-
     @cached_property
     def kinds(self) -> dict[int, str]:
-        """Footnote, list of footnotes or callout -> the kind of part that it is."""
+        """Footnote, list of footnotes, callout or item in a table -> the kind of its part."""
         kinds = dict.fromkeys(self.callouts.kinds, "quote")
+        kinds |= dict.fromkeys(self.numbered.tables, "item")
         kinds |= dict.fromkeys(self.notes.lists, "footnotes")
         return kinds | dict.fromkeys(self.notes.bodies, "footnote")
 
@@ -198,8 +188,15 @@ def _with_parents(parts: Sequence[Part], kind: str) -> list[Part]:
         if parent == "paragraph":
             complete += [part._replace(kind=parent) for part in children]
         else:
-            complete += _with_parents([Part(parent, children)], kind) if parent else children
+            around = Part(parent, children, _parent_facts(children[0]))
+            complete += _with_parents([around], kind) if parent else children
     return complete
+
+
+def _parent_facts(first: Part) -> Mapping[str, Any]:
+    """The facts of a parent that parts lack; items with numbers need an ordered list."""
+    number = first.facts.get("number")
+    return {} if number is None else {"ordered": True, "start": number}
 
 
 _WITH_PARENTS = frozenset([*PARENT_KINDS, "caption"])

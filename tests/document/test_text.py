@@ -44,7 +44,7 @@ PAGES = {
     "rule": ("<p>a<hr><p>b", "a\nb\n"),
     "figure": ("<figure><img src=a><figcaption>b</figcaption></figure>", "b\n"),
     "link": ("<p>a <a href=/b>c</a>", "a c\n"),
-    "footnote": ("<p>a<sup><a href=#n>1</a></sup><ol><li id=n>b</ol>", "a1\n[1] b\n"),
+    "footnote": ("<p>a<sup><a href=#n>1</a></sup><ol><li id=n>b</ol>", "a[1]\n[1] b\n"),
     "nothing": ("", ""),
 }
 
