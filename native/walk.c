@@ -485,6 +485,14 @@ static int continues_amount(const Walk *walk, Part text)
     return is_unit && node != before && table->parent[node] == table->parent[before];
 }
 
+/* Return whether a text touches a source that has ended, so that style sets the two apart: `<cite>Ann Moor</cite>Stones`. */
+static int follows_source(const Walk *walk, Part text)
+{
+    const Table *table = walk->table;
+    int32_t node = table->runs ? table->run_node[table->runs - 1] : -1;
+    return node >= 0 && node != ints_last(&walk->path, -1) && is_cased(text, 2) && is_part(tag_of_node(walk, node), "cite");
+}
+
 /* Texts */
 
 static int add_run(Walk *walk, Part text)
@@ -517,7 +525,7 @@ static int take_text(Walk *walk, Part text)
         return discard(walk, text, walk->table->runs, ints_last(&walk->path, 0));
     int blank = is_blank(text);
     if (!blank && walk->after < 0 && walk->pending && !walk->pre && !walk->unit && !walk->rules->is_restricted
-        && continues_amount(walk, text) && take_text(walk, ONE_SPACE))
+        && (continues_amount(walk, text) || follows_source(walk, text)) && take_text(walk, ONE_SPACE))
         return -1;
     if (blank && !walk->pending)
         return walk->pre ? keep_space(walk, text) : 0;

@@ -90,7 +90,7 @@ class Builder:
         self.continued = continued(blocks, np.flatnonzero(self.selection.kept).tolist())
         self.numbered = find_numbered(blocks, self.selection.kept)
         self.facts = Facts(self.selection, self.notes, self.callouts, self.numbered)
-        self.repeated, self.code = self.notes.marks | self.numbered.runs, blocks.code
+        self.repeated, self.code = {**self.notes.marks, **self.numbered.runs}, blocks.code
         self.inline = InlineParts(self.selection, self.addresses, self.notes)
         self.styled = styled_elements(blocks) if self.has_texts else {}
 

@@ -148,7 +148,7 @@ def page_lines(blocks: Blocks, indices: Sequence[int]) -> list[str]:
 
 def _feet_last(table: Table, indices: Sequence[int]) -> Sequence[int]:
     """The indices of blocks, those in a `tfoot` behind all others of its table."""
-    place = {index: (index, 0) for index in indices}
+    place = {index: (index, -1) for index in indices}
     around = table.nearest(table.is_tag("table"))
     for foot in table.is_tag("tfoot").nonzero()[0].tolist():
         end = int(table.end_block[around[foot]]) if around[foot] >= 0 else 0

@@ -506,3 +506,12 @@ def test_hidden_text_is_counted_and_can_be_read() -> None:
     blocks = split(page, SplitParams(hidden=True))
     assert (blocks.texts, blocks.hidden_chars) == (("a", "bc", "d", "e"), 0)
     assert blocks.source == "hidden"
+
+
+@pytest.mark.parametrize("name", ["mw-editsection", "editsection", "a mw-editsection"])
+def test_links_to_an_editor_are_no_text(name: str) -> None:
+    edit = f"<span class='{name}'><i>[</i><a href=e>editar</a>]</span>"
+    assert split(Page(f"<h2>{edit} Water</h2><div><h2>Art</h2>{edit}</div>")).texts == (
+        "Water",
+        "Art",
+    )
