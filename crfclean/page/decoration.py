@@ -27,8 +27,8 @@ _SHARE = re.compile(
 )
 _AD_NAMES = ("ad", "banner", "sponsor", "werbung", "reklama", "anzeige")
 _AD = re.compile(
-    r"(?<![a-z])(?:ads?|adverts?|advertisement|banners?|sponsor(?:s|ed)?|werbung|reklama|anzeige)"
-    r"(?![a-z])",
+    r"(?<![a-z0-9])(?:ads?(?![0-9])|adverts?|advertisement|banners?|sponsor(?:s|ed)?|werbung|reklama"
+    r"|anzeige)(?![a-z])",
     re.IGNORECASE,
 )
 # `/ico_facebook.gif`, alt="Tweet", `https://twitter.com/intent/tweet?url=`
@@ -38,10 +38,13 @@ _NETWORK = re.compile(
     re.IGNORECASE,
 )
 _COUNTER = re.compile(
-    r"(?:^|[/._-])(?:pixel|counter|hits?|spacer|blank|transparent|beacon|tracker|tracking|"
-    r"webbug|1x1)\.(?:gif|png|php|cgi|svg|aspx?)(?:$|[?#])|scorecardresearch|statcounter",
+    r"(?:^|/)(?:pixel|counter|hits?|spacer|blank|transparent|beacon|tracker|tracking|webbug|1x1)"
+    r"\.(?:gif|png|php|cgi|svg|aspx?)(?:$|[?#])|[._-](?:pixel|spacer)\.gif(?:$|[?#])|"
+    r"scorecardresearch|statcounter",
     re.IGNORECASE,
 )
+_SHARES = re.compile(r"url=|share|\Ajavascript:|\A#?\Z", re.IGNORECASE)  # address of a button
+_PICTURE_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)(?:$|[?#])", re.IGNORECASE)
 _BANNERS = frozenset(
     [(728, 90), (468, 60), (234, 60), (120, 600), (160, 600), (970, 90), (970, 250), (320, 50)]
 )
@@ -70,9 +73,10 @@ def decoration(page: Blocks, media: list[int]) -> frozenset[int]:
         if table.tags[node] == "img"
     ]
     bars = _boxes(page, _SHARE, _SHARE_NAMES)
-    found = {one.node for one in pictures if bars[one.node] or _COUNTER.search(one.source)}
+    found = {one.node for one in pictures if _COUNTER.search(one.source)}
+    found |= {one.node for one in pictures if bars[one.node] and not _is_large(table, one)}
     ads = _boxes(page, _AD, _AD_NAMES)
-    linked = (one for one in pictures if one.link >= 0)
+    linked = (one for one in pictures if one.link >= 0 and not _enlarges(table, one))
     found |= {one.node for one in linked if ads[one.node] or _is_banner(table, one)}
     for _, beside in groupby(pictures, lambda one: int(table.first_block[one.node])):
         found |= _buttons(table, list(beside))
@@ -109,6 +113,20 @@ def _width_height(table: Table, node: int) -> tuple[int, int]:
     return width, height
 
 
+def _is_large(table: Table, picture: _Picture) -> bool:
+    return _width_height(table, picture.node)[0] > _MAX_BUTTON
+
+
+def _enlarges(table: Table, picture: _Picture) -> bool:
+    """Return whether a picture links to a picture."""
+    return bool(_PICTURE_FILE.search(_address(table, picture)))
+
+
+def _address(table: Table, picture: _Picture) -> str:
+    """Return the address of the link around a picture, "" for none."""
+    return (table.attributes[picture.link].get("href") or "") if picture.link >= 0 else ""
+
+
 def _is_banner(table: Table, picture: _Picture) -> bool:
     """Return whether a linked picture has the size of a banner, or is named so."""
     is_named = bool(_AD.search(_file_name(picture))) and not picture.alt
@@ -120,18 +138,19 @@ def _file_name(picture: _Picture) -> str:
 
 
 def _buttons(table: Table, beside: list[_Picture]) -> set[int]:
-    """Return the buttons among pictures without text between them: most name networks."""
+    """Return the buttons among pictures without text between them, if most name networks."""
     names = [_network(table, one) for one in beside]
-    is_bar = len({*names} - {""}) >= _MIN_BUTTONS and 2 * names.count("") < len(names)
-    return {one.node for one in (beside if is_bar else ())}
+    if len({*names} - {""}) < _MIN_BUTTONS or 2 * names.count("") >= len(names):
+        return set()
+    return {
+        one.node
+        for one, name in zip(beside, names, strict=True)
+        if name or (one.link >= 0 and _SHARES.search(_address(table, one)))
+    }
 
 
 def _network(table: Table, picture: _Picture) -> str:
     """Return the network that a small picture or its link names, "" for none."""
-    address = table.attributes[picture.link].get("href") if picture.link >= 0 else ""
-    if _width_height(table, picture.node)[0] > _MAX_BUTTON:
-        return ""
-    for text in (picture.alt, _file_name(picture), address or ""):
-        if match := _NETWORK.search(text):
-            return match[0].lower()
-    return ""
+    texts = (picture.alt, _file_name(picture), _address(table, picture))
+    matches = map(_NETWORK.search, () if _is_large(table, picture) else texts)
+    return next((match[0].lower() for match in matches if match), "")

@@ -69,7 +69,10 @@ _IS_TEX = re.compile(r"[\\^_{}=<>+]|\A\w\Z")
 # `class="wp-smiley" alt=":)"`, `src="/emoji/1f600.png" alt=":grin:"`, or any `alt="\U0001f600"`
 _EMOJI = re.compile(r"emoji|emoticon|(?<![a-z])emote|smil(?:e|ie|ey)", re.IGNORECASE)
 _EMOJI_ADDRESS = re.compile(r"/[^/]*(?:emoji|emoticon|twemoji|smile?y|smilie)[^/]*/", re.IGNORECASE)
-_EMOJI_ALT = re.compile(r"(?!\w+\Z)\S{1,20}|[^\x00-\x7f]{1,8}")  # no word of an alphabet
+# `:)`, `o_O`, `:grin:`, `[赞]`, but not `Like`, `emoticon-Cry`
+_EMOJI_ALT = re.compile(
+    r"(?=.*[^\w\s])\S{1,6}|(?::[\w+-]{1,30}:)++|[\[(][^\s\])]{1,12}[\])]|[^\x00-\x7f]{1,8}"
+)
 _PICTOGRAPHS = re.compile(
     r"[#*0-9\u200d\u20e3\ufe0f]*+(?:[\u2600-\u27bf\u2b50\u2b55\U0001f000-\U0001faff][\u200d\u20e3\ufe0f\u2640\u2642]*+){1,8}"
 )

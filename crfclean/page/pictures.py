@@ -39,20 +39,24 @@ def text_pictures(page: Blocks, kept: Bools, root: int) -> list[int]:
 def in_sentence(table: Table, node: int) -> bool:
     """Return whether a picture with a description has text of one block before and after it.
 
-    It stands for words, as `press <img src="gear.png" alt="Settings" width="16"> twice`; in links
-    it is an icon.
+    It stands for words, as `press <img src="gear.png" alt="Settings" width="16"> twice`; in or
+    beside links it is an icon.
     """
     alt, sizes = table.attributes[node].get("alt") or "", _sizes(table, node)
-    is_linked = any(table.tags[around] == "a" for around in table.around(node, _MAX_ANCESTORS))
-    if is_linked or not _WORD.search(alt) or min(sizes, default=0) < _ICON_PIXELS:
+    if _is_linked(table, node) or not _WORD.search(alt) or min(sizes, default=0) < _ICON_PIXELS:
         return False
     at = int(table.run_after.searchsorted(node, "right"))
     before, after = range(at - 1, -1, -1)[:_MAX_RUNS], range(at, len(table.run_texts))[:_MAX_RUNS]
-    blocks = [
-        next((int(table.run_block[run]) for run in runs if table.run_texts[run].strip()), -1)
-        for runs in (before, after)
+    beside = [
+        next((run for run in runs if table.run_texts[run].strip()), -1) for runs in (before, after)
     ]
-    return blocks[0] == blocks[1] >= 0
+    if min(beside) < 0 or table.run_block[beside[0]] != table.run_block[beside[1]]:
+        return False
+    return not any(_is_linked(table, int(table.run_node[run])) for run in beside)
+
+
+def _is_linked(table: Table, node: int) -> bool:
+    return any(table.tags[around] == "a" for around in table.around(node, _MAX_ANCESTORS))
 
 
 def is_tiny(table: Table, node: int) -> bool:

@@ -660,6 +660,8 @@ SENTENCES = {
     ),
     "icon at the end": ("a <img src=/a alt=PDF width=16>", ["text a"]),
     "icon of a link": ("a <a href=b>c <img src=/a alt=Out width=16></a> d", None),
+    "icon beside a link": ("a <img src=/a alt=Video width=16> <a href=b>c</a> d", None),
+    "words of an emoji": ("is <img src=/a class=emoji alt=Like width=16>", ["text is"]),
     "tracking inside a sentence": ("a <img src=/a alt=b width=1 height=1> c", ["text a c"]),
 }
 
