@@ -515,3 +515,17 @@ def test_links_to_an_editor_are_no_text(name: str) -> None:
         "Water",
         "Art",
     )
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<cite>Ann Moor</cite>Stones", "Ann Moor Stones"),
+        ("<b><cite>Ann Moor</cite></b>Stones", "Ann Moor Stones"),
+        ("<cite>Ann Moor</cite>, 2001", "Ann Moor, 2001"),
+        ("<cite>Ann <b>M</b>oor</cite>", "Ann Moor"),
+        ("<cite>石</cite>头", "石头"),
+    ],
+)
+def test_a_source_and_the_words_that_touch_it(html: str, text: str) -> None:
+    assert split(Page(f"<p>{html}")).texts == (text,)
