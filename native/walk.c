@@ -490,7 +490,8 @@ static int follows_source(const Walk *walk, Part text)
 {
     const Table *table = walk->table;
     int32_t node = table->runs ? table->run_node[table->runs - 1] : -1;
-    return node >= 0 && node != ints_last(&walk->path, -1) && is_cased(text, 2) && is_part(tag_of_node(walk, node), "cite");
+    return node >= 0 && node < table->m && node != ints_last(&walk->path, -1) && is_cased(text, 2)
+           && is_part(tag_of_node(walk, node), "cite"); /* without elements, runs are in node 0 */
 }
 
 /* Texts */
