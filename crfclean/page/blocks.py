@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from crfclean.core import read
 from crfclean.core.table import Table
+from crfclean.page.buttons import buttons_in_text
 from crfclean.page.code import find_code
 from crfclean.page.effects import Look
 from crfclean.page.limits import MAX_BLOCKS, OverBlocksError
@@ -23,6 +24,7 @@ _PLACEHOLDER = re.compile(
     rb"<(?i:img)\b([^<>]{0,2000})>(\s*<(?i:noscript)[^<>]{0,200}>)\s*(<(?i:img)\b[^<>]{0,2000}>)"
     rb"\s*(</(?i:noscript)>)"
 )
+_NOFRAMES = re.compile(rb"(</?)(?i:noframes)\b")
 _PICTURE = re.compile(rb"<noscript[^<>]{0,200}>\s*<(?i:img)\b")
 _CLASS_RULE = re.compile(rb"\.(c\d{1,4})\{([^{}]{0,1000})\}")  # `.c1{font-weight:700}`
 MIN_NOSCRIPT_CHARS = 500  # a shorter text is a notice ("please enable JavaScript")
@@ -47,7 +49,8 @@ def split(page: Page, params: SplitParams = SplitParams()) -> Blocks:
     """Split a page into its paragraphs, however many; never raises on any page.
 
     Text inside `noscript` counts only where it holds the article: over 500 characters, and
-    more than the rest of the page (forums that need JavaScript keep their threads there).
+    more than the rest of the page (forums that need JavaScript keep their threads there). So does
+    text inside `noframes`, on a page with nothing else.
 
     >>> split(Page("<h1>Rain</h1><p>It rained.</p>")).texts
     ('Rain', 'It rained.')
@@ -100,6 +103,10 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Blocks:
     if has_noscript and _has_picture_in_noscript(html):
         html = _PLACEHOLDER.sub(_loaded, html)
     walked, source = _walked(html, walk_params), "hidden" if params.hidden else ""
+    if not walked.table.chars_read and _NOFRAMES.search(html):  # the parser reads no tags in it
+        whole = _walked(_NOFRAMES.sub(rb"\1div", html), walk_params)
+        if whole.table.chars_read > MIN_NOSCRIPT_CHARS:
+            walked, source = whole, "noscript"
     if walked.table.noscript_chars > max(MIN_NOSCRIPT_CHARS, walked.table.chars_read):
         shown_chars = walked.table.chars_read
         walk_params = walk_params._replace(dropped=walk_params.dropped - {"noscript"})
@@ -145,13 +152,16 @@ class _Walked(NamedTuple):
 
 
 def _walked(source: bytes, params: WalkParams) -> _Walked:
-    """Walk a page; walk it again if text was joined across a boundary, or if it has code."""
+    """Walk a page; again if text was joined across a boundary, or has buttons in it, or is code."""
     table = parse(source, params)
     if table.has_frames and "iframe" in params.dropped:
         params = params._replace(dropped=params.dropped - {"iframe"})
         table = parse(source, params)
     if table.torn:
         params = params._replace(block_level=frozenset(table.holder.tolist()))
+        table = parse(source, params)
+    if in_text := buttons_in_text(table):
+        params = params._replace(in_text=in_text)
         table = parse(source, params)
     code = NO_CODE if params.elements else find_code(table)
     if params.drop:

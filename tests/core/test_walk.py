@@ -26,6 +26,7 @@ RULE: dict[str, Any] = {
     "code_classes": ("a", "b"),
     "formula_classes": ("b",),
     "dropped_classes": ("c",),
+    "unseen_classes": ("d",),
 }
 
 
