@@ -94,6 +94,25 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Blocks:
     if not isinstance(page.html, str):
         kind = type(page.html).__name__
         raise CrfcleanError(f"Page takes text, not {kind}: use crfclean.page.decode.decode")
+    html = _readable(page)
+    walked, source = _walked(html, walk_params), "hidden" if params.hidden else ""
+    table = walked.table
+    if not table.chars_read and _NOFRAMES.search(html):  # the parser reads no tags in it
+        framed = _walked(_NOFRAMES.sub(rb"\1div", html), walk_params)
+        if framed.table.chars_read > MIN_NOSCRIPT_CHARS:
+            walked, source = framed, "noscript"
+    if table.noscript_chars > max(MIN_NOSCRIPT_CHARS, table.chars_read):
+        walk_params = walk_params._replace(dropped=walk_params.dropped - {"noscript"})
+        walked = _walked(html, walk_params)
+        if walked.table.chars_read > 2 * table.chars_read:  # there may be only styles in it
+            source = "noscript"
+    blocks = blocks_of(*walked, page.truncated, source, page.repeated)
+    rules = _class_rules(html)
+    return replace(blocks, class_rules=rules) if rules else blocks
+
+
+def _readable(page: Page) -> bytes:
+    """Return a page in UTF-8, without what the parser reads in other ways than browsers."""
     html = read.encoded(page.html) if page.status == "ok" else b""
     if b"\0" in html:  # libxml2 2.14 reads the sign, 2.15 nothing, 2.9 a space
         html = html.replace(b"\0", _UNREADABLE)
@@ -102,20 +121,7 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Blocks:
         html = _BREAK_END.sub(b"<br", html)
     if has_noscript and _has_picture_in_noscript(html):
         html = _PLACEHOLDER.sub(_loaded, html)
-    walked, source = _walked(html, walk_params), "hidden" if params.hidden else ""
-    if not walked.table.chars_read and _NOFRAMES.search(html):  # the parser reads no tags in it
-        whole = _walked(_NOFRAMES.sub(rb"\1div", html), walk_params)
-        if whole.table.chars_read > MIN_NOSCRIPT_CHARS:
-            walked, source = whole, "noscript"
-    if walked.table.noscript_chars > max(MIN_NOSCRIPT_CHARS, walked.table.chars_read):
-        shown_chars = walked.table.chars_read
-        walk_params = walk_params._replace(dropped=walk_params.dropped - {"noscript"})
-        walked = _walked(html, walk_params)
-        if walked.table.chars_read > 2 * shown_chars:  # there may be nothing but styles in it
-            source = "noscript"
-    blocks = blocks_of(*walked, page.truncated, source, page.repeated)
-    rules = _class_rules(html)
-    return replace(blocks, class_rules=rules) if rules else blocks
+    return html
 
 
 def _class_rules(html: bytes) -> dict[str, str]:

@@ -28,7 +28,7 @@ def buttons_in_text(table: Table) -> frozenset[int]:
 
 
 def _groups(table: Table, nodes: list[int]) -> Iterator[list[int]]:
-    """Yield the groups of buttons, each with a block, that touch, and have text of a line around."""
+    """Yield the groups of buttons that touch, each with a block, with text of a line around."""
     group: list[int] = []
     for node in [*nodes, -1]:
         if group and (node < 0 or table.first_block[node] != table.first_block[group[-1]] + 1):

@@ -42,10 +42,10 @@ class WalkParams(NamedTuple):
     """Settings of a walk: what it keeps, and its limits.
 
     Blocks are restricted to `elements`, if there are any; `dropped` elements never give text.
-    An earlier walk found that the elements `block_level` are block-level from their
-    start, that the buttons `in_text` stand inside a line, and found the `code`. With `hidden`, hidden elements are read as well, except dialogs;
-    `opened` are the looks of hidden elements to read. `drop` are CSS selectors: elements with a
-    part of a block's text lose it.
+    An earlier walk found that the elements `block_level` are block-level from their start, that the
+    buttons `in_text` stand inside a line, and found the `code`. With `hidden`, hidden elements are
+    read as well, except dialogs; `opened` are the looks of hidden elements to read. `drop` are CSS
+    selectors: elements with a part of a block's text lose it.
     """
 
     elements: tuple[str, ...] = ()

@@ -22,7 +22,7 @@ Bools: TypeAlias = "npt.NDArray[np.bool_]"
 
 
 SOURCES = ("", "noscript", "hidden", "panels")
-"""Sources of blocks: the visible page, `noscript` or `noframes`, hidden elements, the page with open panels."""
+"""Sources of blocks: the visible page, `noscript` or `noframes`, hidden elements, open panels."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
