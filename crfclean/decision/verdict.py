@@ -14,7 +14,9 @@ from crfclean.decision.choosing import BELOW_PRECISION, LEVELS, choose_blocks, k
 from crfclean.decision.ends import ENDING, text_end
 from crfclean.decision.evidence import Evidence, decision_weights
 from crfclean.decision.expected import expected_f1
+from crfclean.decision.further import further_articles
 from crfclean.decision.rules import KINDS_OF, CutParams
+from crfclean.decision.scraps import scraps
 from crfclean.decision.sums import (
     best_expected_f,
     copied_blocks,
@@ -61,6 +63,7 @@ _MOST, _ENOUGH = 0.5, 300.0  # share of the expected words, or words, that rules
 _THREAD = 0.4  # probability of a thread from which comments are text: .5 cost a forum's whole page
 _COMMENT_OF_ARTICLE = 0.02  # share of its probability that a comment keeps outside threads
 _LEAST_OUTSIDE = 30.0  # expected words outside comments; with fewer, their number must head them
+_LEAST_BESIDE = 10.0  # expected words of a page beside its scraps
 _POST = 20.0  # expected words of a post, with comments below it
 _LATE = 0.5  # share of the expected words above a heading that heads something else
 _SURE_F1 = 0.9  # expected F1 from which hardly any block is in doubt
@@ -270,6 +273,16 @@ def _copies(case: Case, probability: Floats) -> Revision | None:
     return Revision(copies, probability * (1.0 - _RELIABLE))
 
 
+def _scraps(case: Case, probability: Floats) -> Revision | None:
+    """Drop boxes of consent, and lines such as "Loading ...", on pages with other text."""
+    if "notice" in (*case.params.keep, *case.params.also):
+        return None
+    marked = scraps(case.page, probability)
+    if float((case.words * probability)[~marked].sum()) < _LEAST_BESIDE:
+        return None
+    return Revision(marked, probability * (1.0 - _RELIABLE))
+
+
 def _comments(case: Case, probability: Floats) -> Revision | None:
     """Keep or drop all readers' comments, by the probability that the page is a thread.
 
@@ -344,6 +357,16 @@ def _excluded(case: Case) -> tuple[Sequence[Kind], Ints]:
     return [kind for kind in Kind if kind not in named], kinds_of(case.page)
 
 
+def _further(case: Case, probability: Floats) -> Revision | None:
+    """Drop whole articles below the page's own: they are the next pages."""
+    if case.params.convention not in ENDING:
+        return None
+    behind = further_articles(case.page)
+    if float((case.words * probability)[~behind].sum()) < _LEAST_OUTSIDE:
+        return None
+    return Revision(behind, probability * (1.0 - _RELIABLE))
+
+
 def _of_site(case: Case, probability: Floats) -> Revision | None:
     """Lower the probability of texts that many pages of the site have, as far as it is an article.
 
@@ -391,9 +414,11 @@ REVISIONS: tuple[tuple[Rule, Callable[[Case, Floats], Revision | None]], ...] = 
     (Rule.SELECTOR, _outside),
     (Rule.ALSO, _also),
     (Rule.COPY, _copies),
+    (Rule.SCRAP, _scraps),
     (Rule.COMMENT, _comments),
     (Rule.COMMENT, _reviews),
     (Rule.ASIDE, _aside),
+    (Rule.END, _further),
     (Rule.SITE, _of_site),
     (Rule.CHOICE, _unwanted),
     (Rule.TITLE, _title),

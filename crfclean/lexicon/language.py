@@ -159,6 +159,8 @@ class Language(NamedTuple):
     """Beginnings of short blocks beside the content, lower case; see `groups.KIND_GROUPS`."""
     notices: Mapping[str, Phrases] = MappingProxyType({})
     """Phrases of notices in place of a page's content, lower case; see `groups.NOTICE_GROUPS`."""
+    scraps: Mapping[str, Phrases] = MappingProxyType({})
+    """Phrases of short texts that never are the content, lower case; see `groups.SCRAP_GROUPS`."""
     dates: DateWords = DateWords()
     bylines: BylineWords = BylineWords()
     page_types: PageTypeWords = PageTypeWords()

@@ -16,6 +16,7 @@ from crfclean.lexicon.groups import (
     NOTICE_GROUPS,
     PATH_GROUPS,
     PHRASE_GROUPS,
+    SCRAP_GROUPS,
     TEXT_GROUPS,
     TITLE_GROUPS,
 )
@@ -167,6 +168,11 @@ class Lexicon:
     def notices(self) -> Table:
         """Group -> phrases of notices in place of content, in lower case."""
         return self._phrases(NOTICE_GROUPS, lambda language: language.notices)
+
+    @cached_property
+    def scraps(self) -> Table:
+        """Group -> phrases of short texts that never are the content, in lower case."""
+        return self._phrases(SCRAP_GROUPS, lambda language: language.scraps)
 
     def _phrases(self, names: Sequence[str], field: Callable[[Language], Groups]) -> Table:
         """Group -> its phrases in all languages."""

@@ -150,6 +150,7 @@ class Rule(IntEnum):
     - `SELECTOR`: the user's selectors leave it out.
     - `SITE`: many pages of the site have it.
     - `LEAD`: it is the lead of an article.
+    - `SCRAP`: it is a box of consent or a short text that never is the content.
     """
 
     NONE = 0
@@ -166,6 +167,7 @@ class Rule(IntEnum):
     SELECTOR = 11
     SITE = 12
     LEAD = 13
+    SCRAP = 14
 
 
 class TextEnd(NamedTuple):
