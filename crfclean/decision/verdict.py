@@ -62,7 +62,7 @@ _RELIABLE = 0.95  # probability that a kind by markup and place is right
 _MOST, _ENOUGH = 0.5, 300.0  # share of the expected words, or words, that rules must leave
 _THREAD = 0.4  # probability of a thread from which comments are text: .5 cost a forum's whole page
 _COMMENT_OF_ARTICLE = 0.02  # share of its probability that a comment keeps outside threads
-_LEAST_OUTSIDE = 30.0  # expected words outside comments; with fewer, their number must head them
+_LEAST_OUTSIDE = 30.0  # expected words outside comments; with fewer, a heading must name them
 _LEAST_BESIDE = 10.0  # expected words of a page beside its scraps
 _POST = 20.0  # expected words of a post, with comments below it
 _LATE = 0.5  # share of the expected words above a heading that heads something else
@@ -289,8 +289,8 @@ def _comments(case: Case, probability: Floats) -> Revision | None:
     Their blocks err together: at a probability of .2 each, a thousand words of comments were
     kept for an article of 73 words. On threads they are posts, unless they stand below several
     posts: remarks on a question and its answers. On a page with hardly any other text, only
-    comments below a heading such as "17 comments" can be dropped: `<p class="comment-body">` on
-    all paragraphs.
+    comments below a heading such as "17 comments" or "Comments" can be dropped: `<p
+    class="comment-body">` on all paragraphs.
     """
     evidence, comments, thread = case.evidence, case.evidence.comments, case.thread
     if thread is None and not case.params.bars_comments:
@@ -301,7 +301,7 @@ def _comments(case: Case, probability: Floats) -> Revision | None:
     if thread is not None and thread >= _THREAD and not _are_below_posts(comments, expected):
         return None
     is_alone = float(expected[~comments].sum()) < _LEAST_OUTSIDE
-    if is_alone and not evidence.counts_comments:
+    if is_alone and not evidence.heads_comments:
         return None
     return Revision(comments, probability * _COMMENT_OF_ARTICLE)
 
