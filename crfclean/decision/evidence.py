@@ -43,8 +43,8 @@ THREAD_INPUTS = (
 
 They are: the logarithm of the expected words outside comments; the mean probability of the words
 inside them; whether the page declares to be a thread, or an article; the log-odds of the type
-"forum"; whether the comments begin with their number ("17 comments"), or below a heading that names
-them. (Of pages whose comments have such a heading without a number, 121 are articles, 5 threads.)"""
+"forum"; whether the comments begin with their number ("17 comments"), or below a heading that
+names them. (Of pages with such a heading without a number, 121 were articles, 5 threads.)"""
 
 LEAST_COMMENTS = 10.0  # expected words of comments: fewer change no text by much
 _FEW_WORDS = 10.0  # added before a logarithm

@@ -11,7 +11,7 @@ from crfclean.decision.sums import add_spans, gaps_between, torn_lists, torn_rec
 from crfclean.model.block_kinds import parts_of
 from crfclean.model.zones import apart_kinds, zones
 from crfclean.page.chars import among
-from crfclean.page.elements import HEADINGS
+from crfclean.page.elements import HEADINGS, held
 from crfclean.types import Blocks, Bools, Floats, Ints, Kind, Rule
 
 # A model judges block by block. It left out ingredients between the paragraphs of a recipe, and
@@ -77,14 +77,19 @@ def _between(evidence: Evidence, kept: Bools, probability: Floats) -> Spans:
 
     Models were unsure of code between two paragraphs (.31 to .43) and of links in lists (.08 to
     .47). Of "Python", ".NET", "JavaScript" and "Java" between two paragraphs they kept one (.53).
-    In the gaps between posts stand names and buttons.
+    In the gaps between posts stand names and buttons. Links stay with what else is left out in
+    their box, such as the name of a product above a list of shops.
     """
     page = evidence.page
     inside = gaps_between(page.table, kept, probability, bool(page.code))
     if not inside or evidence.types["forum"] >= _MAX_FORUM:
         return []
-    is_part = among(parts_of(page)[inside], _PARTS).tolist()
-    return [(at, at + 1, _ADDED) for at, added in zip(inside, is_part, strict=True) if added]
+    table, is_part = page.table, among(parts_of(page), _PARTS)
+    is_empty = held(page, kept.astype(np.float64)) == 0.0
+    boxes = table.nearest(is_empty & ~is_empty[table.parent])[page.node]  # all is left out there
+    others = held(page, page.words * ~(kept | is_part)) > 0.0
+    is_part &= ~((boxes >= 0) & others[boxes] & (table.link_words > _EVEN * page.words))
+    return [(at, at + 1, _ADDED) for at in inside if is_part[at]]
 
 
 def _records(evidence: Evidence, kept: Bools, probability: Floats) -> Spans:
@@ -105,7 +110,7 @@ def _heads(evidence: Evidence, kept: Bools, probability: Floats) -> Spans:
     above = np.flatnonzero(kept[1:] & ~kept[:-1] & (probability[:-1] >= _QUESTION)).tolist()
     if not above:
         return spans
-    lists = page.table.nearest(page.table.is_tag("ul", "ol"))[page.node]
+    lists = page.table.nearest(page.table.is_tag("ul", "ol", "dl", "table"))[page.node]
     controls = _controls(page)
     for at in above:
         of = int(lists[at + 1])

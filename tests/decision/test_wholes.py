@@ -103,6 +103,40 @@ def test_what_is_no_list_by_the_model_of_kinds_is_left() -> None:
     assert not is_kept(decided(COOK, UNSURE, listed(COOK, "nothing")), "eggs")
 
 
+SHOPS = "<ul><li><a href=/a>Shop A 9 EUR</a></li><li><a href=/b>Shop B 8 EUR</a></li></ul>"
+PRICES = "<ul><li>Shop A 9 EUR</li><li>Shop B 8 EUR</li></ul>"
+
+
+@pytest.mark.parametrize(
+    ("between", "kept"),
+    [
+        (SHOPS, True),
+        (f"<p>A lamp for the boat</p>{SHOPS}", True),  # a box of its own
+        (f"<div><p>A lamp for the boat</p>{SHOPS}</div>", False),
+        (f"<div><p>A lamp for the boat</p>{PRICES}</div>", True),
+    ],
+)
+def test_links_stay_with_what_is_left_out_in_their_box(between: str, *, kept: bool) -> None:
+    """A card of a product within an article was left without the name of the product."""
+    html = f"<article><h1>Swan</h1>{BEFORE}{between}{AFTER}</article>"
+    made = decided(html, {"": 0.95, "lamp": 0.3, "Shop": 0.27}, listed(html))
+    assert is_kept(made, "Shop A") == is_kept(made, "Shop B") == kept
+
+
+CELLS = "<tr><th>Swan</th><th>Built</th></tr><tr><td>Ada</td><td>1898</td></tr>"
+TERMS = {
+    "dl": "<dl><dt>Swan</dt><dd>the largest ferry of the lake</dd></dl>",
+    "table": f"<table>{CELLS}</table>",
+}
+
+
+@pytest.mark.parametrize("terms", TERMS.values(), ids=TERMS)
+def test_the_heading_of_a_kept_table_is_kept(terms: str) -> None:
+    html = f"<h1>Ferry</h1>{BEFORE}<h2>The ships</h2>{terms}{AFTER}"
+    made = decided(html, {"": 0.95, "The ships": 0.32}, ARTICLE)
+    assert made.rule("The ships") == Rule.LIST
+
+
 def test_a_single_item_is_no_list() -> None:
     html = COOK.replace(RECIPE, "<ul><li>eggs from the village shop</li></ul>")
     assert not is_kept(decided(html, UNSURE, listed(html, "eggs")), "eggs")
