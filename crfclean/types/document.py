@@ -143,7 +143,8 @@ class Rule(IntEnum):
     - `TITLE`: it is the main heading.
     - `LIST`: it is part of a list, table or code between kept blocks, or the heading of a list,
       table or panel.
-    - `RECORD`: it is part of one of several similar records, or of a box of keys and values.
+    - `RECORD`: it is part of one of several similar records, the heading of one of several cards,
+      or part of a box of keys and values.
     - `ALSO`, `CHOICE`: the user asked for its kind, or against it.
     - `END`: it stands after the end of the main text.
     - `NAMES`: it has names that separated the text of a site from other blocks on labelled pages.

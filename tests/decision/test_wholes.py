@@ -195,6 +195,35 @@ def test_other_records_are_left_as_they_are(
 # every choice
 
 
+NAMED = "<a class=job href=/{0}><h3>{0}</h3><span>Full time</span></a>"
+JOBS = ("Mason", "Miller", "Sailor")
+POSITIONS = "".join(map(NAMED.format, JOBS))
+WORK = f"<h1>Work</h1>{BEFORE}<section><h2>Positions</h2>{POSITIONS}</section>"
+
+
+@pytest.mark.parametrize(
+    ("html", "miller", "forum", "kept"),
+    [
+        (WORK, 0.32, 0.0, True),
+        (WORK, 0.2, 0.0, False),
+        (WORK, 0.32, 0.9, False),
+        (
+            WORK.replace("<a class=job href=/Miller>", "<a class=news href=/Miller>"),
+            0.32,
+            0.0,
+            False,
+        ),
+        (WORK.replace("</h3><span>", f"</h3><span>{PROSE * 7}"), 0.32, 0.0, False),  # no cards
+        (WORK.replace("<h3>Sailor</h3>", "<b>Sailor</b>"), 0.32, 0.0, False),
+    ],
+)
+def test_headings_of_cards_in_a_row(html: str, miller: float, forum: float, *, kept: bool) -> None:
+    likely = {"": 0.1, "Miller": miller, "Mason": 0.7} | dict.fromkeys(("Work", "First."), 0.95)
+    made = decided(html, likely, {"types": {"article": 0.0, "forum": forum}})
+    assert is_kept(made, "Mason")
+    assert is_kept(made, "Miller") == kept
+
+
 def test_nothing_is_completed_where_nothing_is_kept() -> None:
     evidence = knowing(measures_of(COOK), **listed(COOK, *ITEMS))
     none, likely = np.zeros(len(evidence), np.bool_), np.full(len(evidence), 0.6)
