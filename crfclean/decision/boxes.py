@@ -10,6 +10,7 @@ from crfclean.types import Blocks, Bools, Floats
 _LEAST, _MOST = 4, 400  # blocks of a box; words
 _CELL = 20.0  # mean words of a block: a list of questions has longer answers
 _EVEN = 0.5
+_DOUBT = 0.2  # probability: cells of which none is likelier are left, of which all are, kept
 
 
 def boxes(page: Blocks) -> list[range]:
@@ -48,8 +49,11 @@ def _two_columns(page: Blocks) -> list[int]:
 def shared(page: Blocks, probability: Floats) -> tuple[Bools, Floats] | None:
     """Give the blocks of each box their mean probability by words; a mask and values, (n,) each.
 
-    None if the page has no box.
+    None if the page has no box with doubtful cells.
     """
+    cells = probability[page.table.within("table", "dl")[page.node] > 0]
+    if not len(cells) or cells.max() < _DOUBT or cells.min() > 1.0 - _DOUBT:
+        return None
     in_box, values = np.zeros(len(page), np.bool_), probability
     for blocks in boxes(page):
         if not in_box.any():

@@ -21,9 +21,11 @@ def further_articles(page: Blocks) -> Bools:
     none is.
     """
     table, marked = page.table, np.zeros(len(page), np.bool_)
-    main = main_heading(page)
     outer = _articles(page)
-    if main < 0 or len(outer) < 2 or _leads_elsewhere(table, main):
+    if len(outer) < 2:
+        return marked
+    main = main_heading(page)
+    if main < 0 or _leads_elsewhere(table, main):
         return marked
     first = next((node for node in outer if table.end_block[node] > main), outer[-1])
     if _heading(table, first) not in (-1, main):

@@ -6,13 +6,13 @@ from functools import cache
 
 import numpy as np
 
+from crfclean.core.words import Phrases
 from crfclean.lexicon import lexicon
 from crfclean.model.markup import elements_for
 from crfclean.model.zones import find_zones
 from crfclean.types import Blocks, Bools, Floats
 
 _MAX_WORDS = 60.0  # of a line of a mailing or a service: a longer one says something else, too
-_MAX_CHARS = 60  # of a text that are compared with the beginnings of notices
 _LEAST = 0.1  # probability: less probable blocks need no rule
 _EVEN = 0.5
 
@@ -25,17 +25,28 @@ def scraps(page: Blocks, probability: Floats) -> Bools:
     page, such as "Gift this article"; and the last lines of a mailing, with a link to unsubscribe.
     """
     marked = _consent(page)
-    table, phrases = page.table, _phrases()
-    short = ~marked & (page.words <= _MAX_WORDS) & (probability >= _LEAST)
-    tail = _tail(page, probability * ~marked)
-    for block in np.flatnonzero(short).tolist():
-        text = table.plain_texts[block].lower().strip()
-        marked[block] = text[:_MAX_CHARS].startswith(phrases["service"]) or (
-            text.rstrip(". …") in phrases["loading"] and not table.in_heading[block]
-        )
-        if block >= tail and table.link_words[block] > 0 and not marked[block]:
-            marked[block] = any(phrase in text for phrase in phrases["mailing"])
+    short = (page.words <= _MAX_WORDS) & (probability >= _LEAST)
+    blocks = np.flatnonzero(short & ~marked).tolist()
+    texts = [page.table.plain_texts[block].lower().strip() for block in blocks]
+    if _any_phrase().within("\n".join(texts)):  # as on few pages
+        tail = _tail(page, probability * ~marked)
+        for block, text in zip(blocks, texts, strict=True):
+            marked[block] = _is_scrap(page, block, text) or (block >= tail and _mails(page, block))
     return marked & (probability >= _LEAST)
+
+
+def _is_scrap(page: Blocks, block: int, text: str) -> bool:
+    """Return whether a block with a text stands for a box that is not loaded, or is a notice."""
+    phrases = lexicon().scraps
+    stands_for = text.rstrip(". …") in phrases["loading"] and not page.table.in_heading[block]
+    return stands_for or text.startswith(phrases["service"])
+
+
+def _mails(page: Blocks, block: int) -> bool:
+    """Return whether a block has a link to unsubscribe from a mailing."""
+    text = page.table.plain_texts[block].lower()
+    phrases = lexicon().scraps["mailing"]
+    return page.table.link_words[block] > 0 and any(phrase in text for phrase in phrases)
 
 
 def _consent(page: Blocks) -> Bools:
@@ -49,11 +60,11 @@ def _consent(page: Blocks) -> Bools:
 
 
 def _tail(page: Blocks, probability: Floats) -> int:
-    """Return the block before which the last running text but one stands that is likely kept."""
+    """Return the last block of running text that is likely kept, 0 if there is none."""
     running = np.flatnonzero(page.table.is_long & (probability >= _EVEN))
     return int(running[-1]) if len(running) else 0
 
 
 @cache
-def _phrases() -> dict[str, tuple[str, ...]]:
-    return dict(lexicon().scraps)
+def _any_phrase() -> Phrases:
+    return Phrases({phrase: 1 for phrases in lexicon().scraps.values() for phrase in phrases})
