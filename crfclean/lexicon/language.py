@@ -40,6 +40,8 @@ class DateWords(NamedTuple):
     """Words between month and year: "de" in Spanish."""
     after_year: Patterns = ""
     """What follows a year before a month or a day: "gada" in Latvian."""
+    eras: Mapping[str, int] = MappingProxyType({})
+    """Name of an era -> the year before its first; "" for years of four digits without a name."""
     before_clock: Patterns = ""
     """Words between date and time, with the white space that follows: "at "."""
     after_clock: Patterns = ""
