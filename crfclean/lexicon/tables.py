@@ -29,7 +29,8 @@ from crfclean.lexicon.language import Groups, Language
 
 CODES = (
     "en de cs pl ru fr es it pt nl ca sk sl hr hu ro sv da no fi is et lv lt tr vi id sq eu el uk "
-    "be bg sr mk kk ar he fa ur hi mr ne zh ja ko th"
+    "be bg sr mk kk ar he fa ur hi mr ne zh ja ko th "
+    "af am az bn cy ga gl ky mn ms sw tl uz"
 ).split()
 """The languages; if two have the same word, the first counts."""
 

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import repeat
 
 from crfclean.lexicon import lexicon
+from crfclean.metadata.scripts import LANGUAGE_TABLES
 
 _MAX_WORDS = 400  # of a text that are read
 _STEP = math.log(16.0)  # log odds of a language for a word that only this language has
-_UNKNOWN = 0.5  # score of a language without a list, in such words
+_UNKNOWN = 0.5  # score of the first language without a list, in such words
+_LETTERS = 100.0  # words that a share of one of foreign letters would count against a language
+_COMMON = frozenset("abcdefghijklmnopqrstuvwxyzабвгдежзиклмнопрстуфхцчш")
+_LEAST_SHARES = {"en": 0.2}
+"""Least share of a text's words that are the commonest of a language; fewer count against it. A
+template's "en" is often left unchanged, so that a lack of English words has to weigh."""
 _MARKS = ".,;:!?…()[]\"'«»„“”‘’।،؟؛-–—"  # around words
 
 
@@ -29,8 +35,9 @@ def _languages() -> Mapping[str, Sequence[str]]:
 def by_words(text: str, languages: Sequence[str]) -> Mapping[str, float]:
     """Map each of some languages to its probability by the words of a text; they sum to 1.
 
-    A word weighs 1 / sqrt(languages with the word). Beyond eight words, the evidence grows only
-    with the square root of their number, since the words of a text are not independent.
+    A word weighs 1 / sqrt(languages with the word). Letters that a language does not write count
+    against it. Beyond eight words, the evidence grows only with the square root of their number,
+    since the words of a text are not independent.
 
     >>> shares = by_words("Mladá paní se na to dívala jako by nebyla doma", ("en", "cs", "sk"))
     >>> max(shares, key=lambda name: shares[name])
@@ -43,9 +50,32 @@ def by_words(text: str, languages: Sequence[str]) -> Mapping[str, float]:
         having = _languages()[word]
         for name in having:
             scores[name] += words[word] / math.sqrt(len(having))
-    of_languages = [scores.get(name, _UNKNOWN) * scale for name in languages]
+    foreign = _foreign_letters(text.lower())
+    unlisted = (name for name in languages if name not in scores)
+    scores |= {name: _UNKNOWN / place for place, name in enumerate(unlisted, 1)}
+    scores = {name: scores[name] - _LETTERS * foreign[name] for name in languages}
+    for name, share in _LEAST_SHARES.items():
+        if name in scores and max(scores.values()) > scores[name] + 1.0:
+            known = sum(words[word] for word in lexicon().function_words[name])
+            scores[name] -= max(0.0, share * words.total() - known) / 2
+    of_languages = [score * scale for score in scores.values()]
     best = max(of_languages, default=0.0)
     pairs = zip(languages, of_languages, strict=True)
     factors = {name: math.exp(score - best) for name, score in pairs}
     total = sum(factors.values())
     return {name: factor / total for name, factor in factors.items()}
+
+
+@cache
+def _alphabets() -> Mapping[str, frozenset[str]]:
+    """Language -> its letters."""
+    return {name: _COMMON | set(letters) for name, letters in LANGUAGE_TABLES["letters"].items()}
+
+
+def _foreign_letters(text: str) -> Mapping[str, float]:
+    """Language -> the share of a text's letters that it does not write; 0 if its are not listed."""
+    counts = Counter(filter(str.isalpha, text))
+    size, shares = counts.total() or 1, defaultdict[str, float](float)
+    for name, letters in _alphabets().items():
+        shares[name] = sum(counts[char] for char in counts.keys() - letters) / size
+    return shares
