@@ -483,11 +483,14 @@ def visible_candidates(survey: Survey) -> Iterator[Candidate]:
     near = survey.parted_blocks(range(first, last + 1), _MAX_LINE_CHARS)
     label, is_byline, left = "", False, _MAX_FAR
     is_sure, in_form = _patterns()["sure"].match, _in_form(survey)[blocks.node].tolist()
-    for block, (text, node) in enumerate(zip(blocks.texts, blocks.node.tolist(), strict=True)):
+    texts = (
+        in_common_era(text, survey.language) if len(text) <= _MAX_LINE_CHARS else text
+        for text in blocks.texts
+    )
+    for block, (text, node) in enumerate(zip(texts, blocks.node.tolist(), strict=True)):
         if block > last and not left:
             return
         is_short = len(text) <= _MAX_LINE_CHARS
-        text = in_common_era(text, survey.language) if is_short else text
         has_year = is_short and ("20" in text or "19" in text) and bool(_YEAR.search(text))
         was_byline = is_byline
         # far from the heading, where the last line near it counts as well

@@ -79,7 +79,7 @@ PAPERS = [
 def test_authors_of_papers(head: str, authors: list[str]) -> None:
     found = told(article("", "", head=head)).authors
     assert texts(found) == authors
-    assert all(value.probability > 0.5 for value in found)
+    assert all(value.probability > 0.4 for value in found)
 
 
 @pytest.mark.parametrize(
