@@ -670,10 +670,12 @@ static int own_action(const Walk *walk, const Element *element)
     return action_in_code(walk, marks, action);
 }
 
-/* Whether an element is a label inside a line that only readers of the screen hear. */
+/* Whether an element is a label behind the text of a line that only readers of the screen hear; one at its start may be all
+ * that names a colour. */
 static int is_unseen(const Walk *walk, const Element *element, int action)
 {
-    return (action == TEXT || action == LINK) && element->class_ >= 0 && walk->meaning.items[element->class_] & IS_UNSEEN;
+    return walk->has_text && (action == TEXT || action == LINK) && element->class_ >= 0
+           && walk->meaning.items[element->class_] & IS_UNSEEN;
 }
 
 /* Return whether an element is skipped because it is hidden; -1 when the walk ends. */

@@ -69,6 +69,7 @@ BLOCKS = {
     "label in code": ("<code><i>std:</i>string</code>", ["std:string"]),
     "time in two parts": ("<b>10:</b>30", ["10:30"]),
     "label for the ear": ("<p>a<span class='x sr-only'>b</span> c</p>", ["a c"]),
+    "label for the ear alone": ("<ul><li><a><b class=sr-only>a</b></a></ul>b", ["a", "b"]),
     "heading for the ear": ("<h2 class=visually-hidden>a</h2><p>b</p>", ["a", "b"]),
     "unknown elements are inline": ("a<my-box>b</my-box>c<o:p>d</o:p>", ["abcd"]),
     "unknown around a block": ("a<my-box>b<p>c</p>d</my-box>e", ["a", "b", "c", "d", "e"]),
