@@ -25,7 +25,7 @@ from crfclean.decision.sums import (
     labelled,
     score_inputs,
 )
-from crfclean.decision.wholes import completed
+from crfclean.decision.wholes import MAX_FORUM, completed
 from crfclean.model.block_kinds import in_named, kinds_of
 from crfclean.model.coarse_kinds import coarse_kinds
 from crfclean.model.logistic import probability
@@ -395,10 +395,12 @@ def _boxes(case: Case, probability: Floats) -> Revision | None:
     """Give the cells of a box of keys and values one probability, by which all are kept or none.
 
     Of the box beside an article of an encyclopedia, values were left out below kept keys: cells
-    had .10 to .72.
+    had .10 to .72. On forums, such lists are topics with their numbers of posts.
     """
     boxes = shared(case.page, probability)
-    return Revision(*boxes) if boxes else None
+    if boxes is None or case.evidence.types["forum"] >= MAX_FORUM:
+        return None
+    return Revision(*boxes)
 
 
 def _title(case: Case, probability: Floats) -> Revision | None:

@@ -27,7 +27,7 @@ _QUESTION = 0.1  # least probability of a question that opens its answer: .24 to
 _MARKS = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTION MARK}")
 _OPENING = ("aria-expanded", "aria-controls")
 _MAX_CARD = 100.0  # words
-_MAX_FORUM = 0.4  # probability: lists and records of a forum are names, buttons and signatures
+MAX_FORUM = 0.4  # probability: lists and records of a forum are names, buttons and signatures
 _EVEN = 0.5
 
 
@@ -66,7 +66,7 @@ def _is_list(evidence: Evidence, run: slice) -> bool:
     Markup does not tell the purpose of a list: without the model, links beside the news of Chinese
     portals were added. On a forum, lists are names and buttons.
     """
-    if evidence.types["forum"] >= _MAX_FORUM:
+    if evidence.types["forum"] >= MAX_FORUM:
         return False
     if (parts_of(evidence.page)[run] == Kind.TABLE).mean() >= _EVEN:
         return True
@@ -84,7 +84,7 @@ def _between(evidence: Evidence, kept: Bools, probability: Floats) -> Spans:
     """
     page = evidence.page
     inside = gaps_between(page.table, kept, probability, bool(page.code))
-    if not inside or evidence.types["forum"] >= _MAX_FORUM:
+    if not inside or evidence.types["forum"] >= MAX_FORUM:
         return []
     table, is_part = page.table, among(parts_of(page), _PARTS)
     is_empty = held(page, kept.astype(np.float64)) == 0.0
@@ -97,7 +97,7 @@ def _between(evidence: Evidence, kept: Bools, probability: Floats) -> Spans:
 def _records(evidence: Evidence, kept: Bools, probability: Floats) -> Spans:
     """Return torn rows of tables, search results and the like, of which only a part is kept."""
     spans = torn_records(evidence.page.table, kept, probability)
-    if not spans or evidence.types["forum"] >= _MAX_FORUM:
+    if not spans or evidence.types["forum"] >= MAX_FORUM:
         return []
     return [(start, end, max(value, _EVEN)) for start, end, value in spans]
 
@@ -144,7 +144,7 @@ def _cards(evidence: Evidence, kept: Bools, probability: Floats) -> Spans:
             rows[row] = _is_row(table, sums, card)
         if rows[row]:
             spans.append((at, at + 1, _ADDED))
-    return [] if spans and evidence.types["forum"] >= _MAX_FORUM else spans
+    return [] if spans and evidence.types["forum"] >= MAX_FORUM else spans
 
 
 def _card(table: Table, heads: Floats, heading: int) -> int:

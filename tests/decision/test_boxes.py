@@ -37,6 +37,12 @@ def test_keys_and_values_are_kept_or_left_together(box: str, values: float, *, k
     assert made.rule("Built") == Rule.RECORD
 
 
+def test_lists_of_forums_are_no_boxes() -> None:
+    likely = {"": 0.95, **dict.fromkeys(CARD.values(), 0.3)}
+    made = decided(article(LIST), likely, {"types": {"article": 0.1, "forum": 0.9}})
+    assert made.rule("Built") == Rule.NONE
+
+
 ANSWERS = f"<dl>{''.join(f'<dt>{key}?</dt><dd>{PROSE * 3}</dd>' for key in CARD)}</dl>"
 WIDE = f"<table>{''.join(f'<tr><td>{key}</td><td>a</td><td>b</td></tr>' for key in CARD)}</table>"
 
