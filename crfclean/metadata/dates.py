@@ -31,8 +31,10 @@ _WORD = (
 _NUMBERS = re.compile(rf"(?<![\d./-]){DAY_AND_MONTH}(?P<y>{YEAR})(?!\d)")
 _CJK_DAY = r"(?P<m>\d{1,2}) ?[月월](?: ?(?P<d>\d{1,2}) ?[日일])"
 _CJK = re.compile(rf"(?P<y>{YEAR}) ?[年년] ?{_CJK_DAY}?")
-_OTHER_DIGIT = re.compile("[٠-٩۰-۹०-९০-৯๐-๙]")
-_DIGITS = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९০১২৩৪৫৬৭৮৯๐๑๒๓๔๕๖๗๘๙", "0123456789" * 5)
+_OTHER_DIGIT = re.compile("[٠-٩۰-۹०-९০-৯๐-๙０-９]")
+_DIGITS = str.maketrans(
+    "٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९০১২৩৪৫৬৭৮৯๐๑๒๓๔๕๖๗๘๙０１２３４５６７８９", "0123456789" * 6
+)
 # "May 2024", but not the end of "7 May 2024"
 _MONTH_ALONE = re.compile(
     rf"(?<![^\W_])(?<!\d )(?<!\d\. )(?P<n>{_WORD})\.?,? (?:de )?(?P<y>{YEAR})(?!\d)"

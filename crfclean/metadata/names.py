@@ -162,18 +162,29 @@ def names_of(text: str) -> tuple[str, ...]:
 def given_first(names: Sequence[str]) -> tuple[str, ...]:
     """Names of authors, one in each text, with the given name before the surname.
 
-    >>> given_first(("Moor, Maria C.", "van der Berg, Jan", "Ann Lee, editor", "Ann Lee, Bob Roe"))
-    ('Maria C. Moor', 'Jan van der Berg', 'Ann Lee, editor', 'Ann Lee, Bob Roe')
+    >>> given_first(("Moor, Maria C.", "van der Berg, Jan", "Ann Lee, editor"))
+    ('Maria C. Moor', 'Jan van der Berg', 'Ann Lee, editor')
+    >>> given_first(("Ann Lee, Bob Roe",))
+    ('Ann Lee, Bob Roe',)
     """
-    return tuple(map(_given_first, map(str.strip, names)))
+    names = [name.strip() for name in names]
+    inverted = list(map(_inverted, names))
+    # "Ann Lee, Bob Roe" are two, "García Márquez, Gabriel José" beside "Moor, Ann" is one
+    is_sure = any(parts and not parts["second"] for parts in inverted)
+    return tuple(
+        f"{parts['given']} {parts['surname']}"
+        if parts and (is_sure or not parts["second"] or " " not in parts["given"])
+        else name
+        for name, parts in zip(names, inverted, strict=True)
+    )
 
 
-def _given_first(name: str) -> str:
+def _inverted(name: str) -> re.Match[str] | None:
+    """The parts of "Moor, Ann", but not of "Moor, editor" or "Ann Lee, Reuters"."""
     parts = _INVERTED.fullmatch(name)
-    if parts is None or (parts["second"] and " " in parts["given"]) or _is_no_name(parts["given"]):
-        return name
-    is_agency = _patterns()["whole agency"].fullmatch(parts["given"])
-    return name if is_agency else f"{parts['given']} {parts['surname']}"
+    if parts is None or _is_no_name(parts["given"]):
+        return None
+    return None if _patterns()["whole agency"].fullmatch(parts["given"]) else parts
 
 
 def _without_addresses(text: str) -> str:

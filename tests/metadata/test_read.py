@@ -56,9 +56,9 @@ PAPERS = [
         "".join(
             f"<meta name=citation_author content='{name}'>"
             "<meta name=citation_author_institution content='School of Tea, Upper Town'>"
-            for name in ("Ada B Moor", "Stone, Leo", "Max T U Orr")
+            for name in ("Ada B Moor", "Stone, Leo", "García Márquez, Max José")
         ),
-        ["Ada B Moor", "Leo Stone", "Max T U Orr"],
+        ["Ada B Moor", "Leo Stone", "Max José García Márquez"],
     ),
     (
         "<meta name=citation_authors content='Moor, Ada B.; van der Stone, Leo'>",
@@ -99,7 +99,14 @@ def test_lines_of_authors(byline: str, authors: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "credit",
-    ["fot. L. Stone", "Foto: L. Stone", "Foto Leo Stone", "Photo by L. Stone", "(c) L. Stone"],
+    [
+        "fot. L. Stone",
+        "Foto: L. Stone",
+        "Foto Leo Stone",
+        "Photo Leo Stone",
+        "Photo by L. Stone",
+        "(c) L. Stone",
+    ],
 )
 def test_photographers_are_no_authors(credit: str) -> None:
     assert not told(article(f"<span class=author>{credit}</span>", "")).authors
