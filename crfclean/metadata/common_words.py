@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import repeat
@@ -14,8 +15,8 @@ from crfclean.metadata.scripts import LANGUAGE_TABLES
 _MAX_WORDS = 400  # of a text that are read
 _STEP = math.log(16.0)  # log odds of a language for a word that only this language has
 _UNKNOWN = 0.5  # score of the first language without a list, in such words
-_LETTERS = 100.0  # words that a share of one of foreign letters would count against a language
-_COMMON = frozenset("abcdefghijklmnopqrstuvwxyzабвгдежзиклмнопрстуфхцчш")
+_LETTERS = 120.0  # words that count against a language if all characters are foreign letters
+_LETTER = re.compile(r"[^\W\d_a-zа-зик-ш]")  # in lower case, but those of all languages of a script
 _LEAST_SHARES = {"en": 0.2}
 """Least share of a text's words that are the commonest of a language; fewer count against it. A
 template's "en" is often left unchanged, so that a lack of English words has to weigh."""
@@ -43,14 +44,15 @@ def by_words(text: str, languages: Sequence[str]) -> Mapping[str, float]:
     >>> max(shares, key=lambda name: shares[name])
     'cs'
     """
-    words = Counter(map(str.strip, text.lower().split()[:_MAX_WORDS], repeat(_MARKS)))
+    lower = text.lower()
+    words = Counter(map(str.strip, lower.split()[:_MAX_WORDS], repeat(_MARKS)))
     scale = _STEP / max(1.0, math.sqrt(words.total() / 8))
     scores = dict.fromkeys(lexicon().function_words, 0.0)
     for word in filter(_languages().__contains__, words):
         having = _languages()[word]
         for name in having:
             scores[name] += words[word] / math.sqrt(len(having))
-    foreign = _foreign_letters(text.lower())
+    foreign = _foreign_letters(lower, languages)
     unlisted = (name for name in languages if name not in scores)
     scores |= {name: _UNKNOWN / place for place, name in enumerate(unlisted, 1)}
     scores = {name: scores[name] - _LETTERS * foreign[name] for name in languages}
@@ -69,13 +71,14 @@ def by_words(text: str, languages: Sequence[str]) -> Mapping[str, float]:
 @cache
 def _alphabets() -> Mapping[str, frozenset[str]]:
     """Language -> its letters."""
-    return {name: _COMMON | set(letters) for name, letters in LANGUAGE_TABLES["letters"].items()}
+    return {name: frozenset(letters) for name, letters in LANGUAGE_TABLES["letters"].items()}
 
 
-def _foreign_letters(text: str) -> Mapping[str, float]:
-    """Language -> the share of a text's letters that it does not write; 0 if its are not listed."""
-    counts = Counter(filter(str.isalpha, text))
-    size, shares = counts.total() or 1, defaultdict[str, float](float)
-    for name, letters in _alphabets().items():
-        shares[name] = sum(counts[char] for char in counts.keys() - letters) / size
-    return shares
+def _foreign_letters(text: str, languages: Sequence[str]) -> Mapping[str, float]:
+    """Language -> the share of letters that it does not write; 0 if its letters are not listed."""
+    counts = Counter(_LETTER.findall(text))
+    alphabets = {name: _alphabets().get(name, counts.keys()) for name in languages}
+    return {
+        name: sum(map(counts.__getitem__, counts.keys() - letters)) / max(1, len(text))
+        for name, letters in alphabets.items()
+    }
