@@ -143,7 +143,7 @@ def _author(value: Alternative, facts: _Page) -> set[str]:
         names.add("in title")
     if _organisations().intersection(value.key.replace(";", "").split()):
         names.add("organisation")
-    if len(authors) > 1 and any(len(item.texts) > 1 for item, _ in value.candidates):
+    if 1 < len(authors) <= max(len(item.texts) for item, _ in value.candidates):
         names.add("listed")
     crowd = min(facts.crowds[item.key] for item, _ in value.candidates)
     names.add(f"crowd:{next(limit for limit in (1, 2, 4, 60) if crowd <= limit)}")
