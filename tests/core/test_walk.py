@@ -25,8 +25,6 @@ RULE: dict[str, Any] = {
     "chosen": (),
     "code_classes": ("a", "b"),
     "formula_classes": ("b",),
-    "dropped_classes": ("c",),
-    "unseen_classes": ("d",),
 }
 
 
