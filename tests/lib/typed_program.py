@@ -25,7 +25,7 @@ def told(html: str, convention: Convention, comments: CommentMode | None) -> lis
     first: Citation = next(iter(sentences(document)))
     same: Citation | None = find(document, first.text) or cite(document, 0, 10)
     texts = [crfclean.write(document, each, links=False) for each in FORMATS]
-    texts += [document.markdown(images=False), str(document.to_dict(places=False)["text"])]
+    texts += [document.markdown(images=False), str(document.to_dict(evidence=True)["text"])]
     texts += [title.text if title else "", page_type.name if page_type else "", str(same)]
     answers: list[Post] = [post for thread in posts([html]) for post in thread.posts]
     return [*texts, *map(str, kinds), str(len(blocks) + len(tags)), *map(str, answers)]
