@@ -199,12 +199,13 @@ def as_dict(document: Document, **switches: Unpack[Switches]) -> dict[str, Any]:
 
 
 def shown_by(switches: Switches) -> Show:
-    """Return switches as `Show`; raises `CrfcleanError` for an unknown one."""
+    """Return switches as `Show`, None as the default; raises `CrfcleanError` for an unknown one."""
     names = [field.name for field in fields(Show) if field.metadata]
     unknown = sorted(set(switches) - set(names))
     if unknown:
         raise CrfcleanError(f"no switch {unknown[0]!r}; there are {', '.join(names)}")
-    return Show(**switches)
+    given: dict[str, Any] = {name: on for name, on in switches.items() if on is not None}
+    return Show(**given)
 
 
 # the text of one page, in one call
@@ -279,7 +280,7 @@ def extract(  # noqa: PLR0913
     form = format_name(format)
     if switches.get("front_matter") and form != "md":
         raise CrfcleanError('front_matter needs format="md"')
-    if (budget := switches.get("budget", 1)) < 1:
+    if (budget := switches.get("budget")) is not None and budget < 1:
         raise CrfcleanError(f"budget must be at least 1, not {budget}")
     choice = CutChoice(as_, keep, also, without, threshold, precision, within, drop)
     params = clean_params(model, choice, comments, max_blocks)

@@ -213,6 +213,13 @@ def test_headings_of_a_higher_level_come_first() -> None:
     assert "## The town" not in cut(6, format="md")
 
 
+def test_none_is_no_budget() -> None:
+    assert whole(budget=None) == whole()
+    assert [*crfclean.run_many([PAGE], format="md", budget=None)] == [  # type: ignore[call-overload]
+        crfclean.extract(PAGE, format="md")
+    ]
+
+
 def test_a_short_page_is_whole() -> None:
     assert cut(10_000, format="md") == whole(format="md")
 
