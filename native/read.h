@@ -64,6 +64,7 @@ typedef struct {
 Display display_of(Part style);
 int sets_apart(Part class_, Part style);
 int is_hidden(Part tag, const Look *look);
+Py_UCS4 char_before(Part text, Py_ssize_t at); /* a space at the start */
 int has_text(Part text, const char *lower); /* without regard to case */
 
 /* What elements do to the text, by tag. Walks with the same settings share it. */
@@ -75,7 +76,7 @@ typedef struct {
     int is_restricted;    /* blocks are restricted to the chosen tags */
 } Rules;
 
-enum { IS_CODE = 1, IS_FORMULA = 2 }; /* meanings of words of classes */
+enum { IS_CODE = 1, IS_FORMULA = 2, IS_DROPPED = 4, IS_UNSEEN = 8 }; /* meanings of words of classes */
 int add_rule(Rules *rules, Part tag, int action, int is_chosen);
 int add_known_tags(Rules *rules); /* so that all tags that the walk knows have a rule */
 int add_word(Rules *rules, Part word, int meaning);
@@ -120,7 +121,7 @@ typedef struct {
     int (*forget_formulas)(void *self, Py_ssize_t first_run);
 } Asks;
 
-enum { LEVEL = 1, UNIT = 2, APART = 4, NUMBERS = 8 }; /* marks of elements from an earlier walk */
+enum { LEVEL = 1, UNIT = 2, APART = 4, NUMBERS = 8, SAME_LINE = 16 }; /* marks of elements from an earlier walk */
 typedef enum { GOES_ON, ENDED, FULL, OVER, NO_MEMORY, RAISED } State;
 
 typedef struct {

@@ -33,8 +33,7 @@ static Py_ssize_t after_spaces(Part text, Py_ssize_t at)
     return at;
 }
 
-/* The character before a place, a space at the start. */
-static Py_UCS4 char_before(Part text, Py_ssize_t at)
+Py_UCS4 char_before(Part text, Py_ssize_t at)
 {
     const char *start = text.bytes + at;
     if (!at)
@@ -188,13 +187,57 @@ static int opens(const Look *look)
     return is_streamed(look->id) || is_collapsed(look->id) || is_collapsed(look->class_);
 }
 
+/* Whether a property has a number as its value that is so far below zero that it moves an element off every screen. */
+static int is_far(Part style, const char *property)
+{
+    enum { OFF = 5000, USUAL = 999 }; /* a slide of a carousel is at -1200px */
+    for (Py_ssize_t at = find(style, 0, property); at >= 0; at = find(style, at + 1, property)) {
+        Py_ssize_t place = goes_on_before(style, at) ? -1 : value_after(style, at, property);
+        if (place < 0 || place >= style.size || style.bytes[place] != '-')
+            continue;
+        int number = 0;
+        while (++place < style.size && Py_ISDIGIT(style.bytes[place]) && number < OFF)
+            number = number * 10 + style.bytes[place] - '0';
+        if (number >= OFF || number == USUAL)
+            return 1;
+    }
+    return 0;
+}
+
+/* Whether an element of a text has letters without a size; others may hold children with one. */
+static int is_without_size(Part tag, Part style)
+{
+    static const char *const TEXTS[] = {"p", "span", "font", "a", "li", "b", "i", "em", "strong", "small",
+                                        "h1", "h2", "h3", "h4", "h5", "h6", NULL};
+    for (Py_ssize_t at = find(style, 0, "font-size"); at >= 0; at = find(style, at + 1, "font-size")) {
+        Py_ssize_t place = goes_on_before(style, at) ? -1 : value_after(style, at, "font-size");
+        if (place < 0 || place >= style.size || style.bytes[place] != '0')
+            continue;
+        int next = place + 1 < style.size ? style.bytes[place + 1] : ';';
+        if (next != '.' && !Py_ISDIGIT(next))
+            return is_any_of(tag, TEXTS);
+    }
+    return 0;
+}
+
+/* Whether a style moves an element off the screen, or leaves nothing of it. */
+static int is_off_screen(Part tag, Part style)
+{
+    int is_placed = has_value(style, "position", "absolute", "fixed");
+    if (is_placed && (has_value(style, "clip", "rect(0", "rect(1px") || has_value(style, "clip-path", "inset(50%", "inset(100%")))
+        return 1;
+    return (is_placed && (is_far(style, "left") || is_far(style, "right") || is_far(style, "top"))) || is_far(style, "text-indent")
+           || is_without_size(tag, style);
+}
+
 int is_hidden(Part tag, const Look *look)
 {
     if (is_part(tag, "html") || is_part(tag, "body"))
         return 0;
     int is_styled = look->style.bytes != NULL
                     && (has_value(look->style, "display", "none", "none")
-                        || has_value(look->style, "visibility", "hidden", "collapse"));
+                        || has_value(look->style, "visibility", "hidden", "collapse")
+                        || is_off_screen(tag, look->style));
     if (!is_styled && look->hidden.bytes == NULL)
         return is_part(tag, "dialog") && look->open.bytes == NULL;
     return !opens(look);

@@ -457,6 +457,27 @@ static int is_cased(Part text, int letters)
     return 1;
 }
 
+static int is_in_code(const Walk *walk, int32_t node) /* <code><i>std:</i>string</code> */
+{
+    for (; node >= 0; node = walk->table->parent[node]) {
+        Part tag = tag_of_node(walk, node);
+        if (is_part(tag, "code") || is_part(tag, "kbd") || is_part(tag, "samp") || is_part(tag, "tt"))
+            return 1;
+    }
+    return 0;
+}
+
+/* Whether the open text is the label of a field, as its own element: `<span>Title:</span>The bridge`. */
+static int ends_label(const Walk *walk, Part text)
+{
+    Part open = pending_text(walk);
+    const char *at = text.bytes;
+    int32_t label = walk->table->run_node[walk->table->runs - 1];
+    return open.size > 1 && open.bytes[open.size - 1] == ':' && label != ints_last(&walk->path, -1)
+           && Py_UNICODE_ISALPHA(char_before(open, open.size - 1))
+           && Py_UNICODE_ISALPHA(next_char(&at, text.bytes + text.size)) && !is_in_code(walk, label);
+}
+
 static int is_raised(const Walk *walk, int32_t node) /* CO<sub>2</sub>, 1<sup>re</sup> */
 {
     Part tag = tag_of_node(walk, node);
@@ -483,6 +504,15 @@ static int continues_amount(const Walk *walk, Part text)
     }
     int is_unit = Py_UNICODE_ISNUMERIC(chars[0]) && Py_UNICODE_ISALPHA(chars[length - 1]);
     return is_unit && node != before && table->parent[node] == table->parent[before];
+}
+
+/* Return whether a text touches a source that has ended, so that style sets the two apart: `<cite>Ann Moor</cite>Stones`. */
+static int follows_source(const Walk *walk, Part text)
+{
+    const Table *table = walk->table;
+    int32_t node = table->runs ? table->run_node[table->runs - 1] : -1;
+    return node >= 0 && node < table->m && node != ints_last(&walk->path, -1) && is_cased(text, 2)
+           && is_part(tag_of_node(walk, node), "cite"); /* without elements, runs are in node 0 */
 }
 
 /* Texts */
@@ -517,7 +547,8 @@ static int take_text(Walk *walk, Part text)
         return discard(walk, text, walk->table->runs, ints_last(&walk->path, 0));
     int blank = is_blank(text);
     if (!blank && walk->after < 0 && walk->pending && !walk->pre && !walk->unit && !walk->rules->is_restricted
-        && continues_amount(walk, text) && take_text(walk, ONE_SPACE))
+        && (continues_amount(walk, text) || follows_source(walk, text) || ends_label(walk, text))
+        && take_text(walk, ONE_SPACE))
         return -1;
     if (blank && !walk->pending)
         return walk->pre ? keep_space(walk, text) : 0;
@@ -623,6 +654,8 @@ static int action_in_code(const Walk *walk, int marks, int action)
 static int own_action(const Walk *walk, const Element *element)
 {
     int action = element->tag->action, marks = marks_of(walk, walk->table->m);
+    if (action != ROOT && element->class_ >= 0 && walk->meaning.items[element->class_] & IS_DROPPED)
+        return DROP;
     if (action == DROP && element->tag->known == TAG_template && element->shadow.bytes != NULL)
         action = FLEXIBLE;
     if (walk->rules->is_restricted)
@@ -630,20 +663,27 @@ static int own_action(const Walk *walk, const Element *element)
     Display display = element->look.style.bytes == NULL ? NO_DISPLAY : display_of(element->look.style);
     if (display == ON_OWN_LINES && (action == TEXT || action == LINK || action == FLEXIBLE))
         action = SPLIT_BLOCK;
-    else if (display == IN_LINE && action > 0)
+    else if ((display == IN_LINE || (marks & SAME_LINE)) && action > 0)
         action = FLEXIBLE;
     if (action == FLEXIBLE && (marks & LEVEL) && !walk->unit)
         action = SPLIT_BLOCK;
     return action_in_code(walk, marks, action);
 }
 
+/* Whether an element is a label behind the text of a line that only readers of the screen hear; one at its start may be all
+ * that names a colour. */
+static int is_unseen(const Walk *walk, const Element *element, int action)
+{
+    return walk->has_text && (action == TEXT || action == LINK) && element->class_ >= 0
+           && walk->meaning.items[element->class_] & IS_UNSEEN;
+}
+
 /* Return whether an element is skipped because it is hidden; -1 when the walk ends. */
-static int is_skipped(Walk *walk, const Element *element)
+static int is_skipped(Walk *walk, const Element *element, int action)
 {
     const Look *look = &element->look;
-    if (look->style.bytes == NULL && look->hidden.bytes == NULL && element->tag->known != TAG_dialog)
-        return 0;
-    if (!is_hidden(element->name, look))
+    int is_bare = look->style.bytes == NULL && look->hidden.bytes == NULL && element->tag->known != TAG_dialog;
+    if (!is_unseen(walk, element, action) && (is_bare || !is_hidden(element->name, look)))
         return 0;
     return walk->asks_hidden ? walk->asks.hides(walk->self, element) : 1;
 }
@@ -780,7 +820,7 @@ static int enter(Walk *walk, Element *element, int32_t tag, int action)
         action = TEXT;
     }
     walk->table->has_frames |= element->tag->known == TAG_iframe && element->srcdoc.bytes != NULL;
-    walk->is_hidden = action == DROP ? 0 : is_skipped(walk, element);
+    walk->is_hidden = action == DROP ? 0 : is_skipped(walk, element, action);
     if (walk->is_hidden < 0 || (action != DROP && !walk->is_hidden && separate(walk, action)))
         return -1;
     if (!walk->too_deep && add_node(walk, element, tag, action))
@@ -790,15 +830,18 @@ static int enter(Walk *walk, Element *element, int32_t tag, int action)
 
 /* Formulas */
 
-/* Whether a picture may show a formula, by its alternative text, or by its class or address. */
+/* Whether a picture may show a formula or an emoji, by its alternative text, or by its class or address. */
 static int may_be_picture(const Element *element)
 {
-    static const char *const PARTS[] = {"tex", "math", "equation", "cht=tx"};
-    Part class_ = element->alt.size ? element->look.class_ : (Part){NULL, 0};
-    for (int i = 0; i < 4; i++)
+    static const char *const PARTS[] = {"tex", "math", "equation", "cht=tx", "formula", "emoji", "emot", "smil"};
+    Part alt = element->alt, class_ = alt.size ? element->look.class_ : (Part){NULL, 0};
+    for (int i = 0; i < 8; i++)
         if (has_text(class_, PARTS[i]) || has_text(element->src, PARTS[i]))
             return 1;
-    return element->alt.size && memchr(element->alt.bytes, '\\', (size_t)element->alt.size) != NULL;
+    for (Py_ssize_t at = 0; at < alt.size; at++)
+        if (strchr("\\^=\xe2\xf0", alt.bytes[at]) != NULL) /* first bytes of symbols in UTF-8 */
+            return 1;
+    return 0;
 }
 
 /* Whether an element may be a formula; then Python is asked. */

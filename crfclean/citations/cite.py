@@ -15,7 +15,7 @@ from rapidfuzz.distance import LCSseq
 from crfclean.citations.fragments import Span, fragment, with_fragment
 from crfclean.citations.page_words import PageWords, Word, page_words, words_of
 from crfclean.citations.text_lines import Lines, lines_of
-from crfclean.document.lines import shown_texts
+from crfclean.document.lines import line_texts
 from crfclean.document.sentences import sentence_spans
 from crfclean.page.places import Piece, places
 from crfclean.types import CrfcleanError, Document, Ints
@@ -109,8 +109,7 @@ class Citer:
     @cached_property
     def shown(self) -> dict[int, str]:
         """Index of each kept block -> its text with line breaks, as in the document's text."""
-        kept = self.document.kept
-        return dict(zip(kept, shown_texts(self.document.blocks, kept), strict=True))
+        return line_texts(self.document.blocks, self.document.kept)
 
     @cached_property
     def moved(self) -> frozenset[int]:
@@ -120,9 +119,14 @@ class Citer:
 
     def moved_span(self, index: int, start: int, end: int, *, to_shown: bool) -> tuple[int, int]:
         """Return the span in a kept block's shown text of characters of its plain text, or back."""
-        texts = self.document.blocks.texts[index], self.shown[index]
-        text, other = texts if to_shown else reversed(texts)
-        return _same_span(text, start, end, other) if index in self.moved else (start, end)
+        if index not in self.moved:
+            return start, end
+        text, shown = self.document.blocks.texts[index], self.shown[index]
+        pairs = _same_places(text, shown)
+        if not to_shown:
+            pairs = [(at, place) for place, at in pairs]
+        inside = [there for here, there in pairs if start <= here < end]
+        return (inside[0], inside[-1] + 1) if inside else (0, 0)
 
     @cached_property
     def _places(self) -> dict[int, list[Piece]]:
@@ -172,11 +176,17 @@ def solid_places(text: str) -> list[int]:
     return [at for at, char in enumerate(text) if not char.isspace()]
 
 
-def _same_span(text: str, start: int, end: int, other: str) -> tuple[int, int]:
-    """Return the span of characters of a text in another text that differs only in white space."""
-    places, others = solid_places(text), solid_places(other)
-    first, last = bisect_left(places, start), bisect_left(places, end)
-    return (others[first], others[last - 1] + 1) if first < last else (0, 0)
+def _same_places(text: str, shown: str) -> list[tuple[int, int]]:
+    """Return the places of the characters of a text in it, and in the text as it is shown.
+
+    White space differs, and the shown text has marks around raised numbers.
+    """
+    pairs, at = list[tuple[int, int]](), 0
+    for place in solid_places(text):
+        at = shown.index(text[place], at)
+        pairs.append((place, at))
+        at += 1
+    return pairs
 
 
 def _cut(pieces: Sequence[Piece], start: int, end: int) -> tuple[Piece, ...]:

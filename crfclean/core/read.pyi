@@ -56,6 +56,8 @@ class Rules:
         chosen: tuple[str, ...],
         code_classes: tuple[str, ...],
         formula_classes: tuple[str, ...],
+        dropped_classes: tuple[str, ...],
+        unseen_classes: tuple[str, ...],
     ) -> None: ...
 
 class Walk:
@@ -73,6 +75,7 @@ class Walk:
         units: Iterable[int] = (),
         apart: Iterable[int] = (),
         numbers: Iterable[int] = (),
+        in_text: Iterable[int] = (),
     ) -> None: ...
     def start(self, tag: str, attributes: Mapping[str, str]) -> None: ...
     def end(self, tag: str) -> None: ...

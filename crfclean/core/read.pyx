@@ -31,7 +31,8 @@ cdef extern from "read.h" nogil:
     int _LOWER "LOWER", _UPPER "UPPER", _UNCASED "UNCASED", _DIGIT "DIGIT", _PUNCT "PUNCT", _SPACE "SPACE"
     int _OTHER "OTHER", _IDEOGRAPH "IDEOGRAPH", CLASSES, SETS, PLANE
     int TERMINATOR, CLOSER, IDEOGRAPHIC_END, BLANK, WITHOUT_WIDTH, FIGURE
-    int GOES_ON, ENDED, FULL, OVER, NO_MEMORY, RAISED, LEVEL, UNIT, APART, NUMBERS, IS_CODE, IS_FORMULA
+    int GOES_ON, ENDED, FULL, OVER, NO_MEMORY, RAISED, LEVEL, UNIT, APART, NUMBERS, SAME_LINE
+    int IS_CODE, IS_FORMULA, IS_DROPPED, IS_UNSEEN
 
     ctypedef struct CCharacters "Characters":
         uint8_t classes[65536]
@@ -226,14 +227,17 @@ cdef class Rules:
     """What elements do to the text, by tag; a tag without an action is FLEXIBLE.
 
     `chosen` are the tags that blocks are restricted to, if there are any. `code_classes` and
-    `formula_classes` are words of the classes of elements that are code or a formula.
+    `formula_classes` are words of the classes of elements that are code or a formula,
+    `dropped_classes` those of elements that never give text, and `unseen_classes` those of labels
+    that are not seen.
     """
 
     cdef CRules rules
     cdef Characters characters
 
     def __cinit__(self, *, Characters characters not None, dict actions not None, tuple chosen not None,
-                  tuple code_classes not None, tuple formula_classes not None):
+                  tuple code_classes not None, tuple formula_classes not None, tuple dropped_classes not None,
+                  tuple unseen_classes not None):
         self.characters, self.rules.characters = characters, characters.characters
         self.rules.is_restricted = len(chosen) > 0
         for tag, action in actions.items():
@@ -241,7 +245,10 @@ cdef class Rules:
                 raise ValueError("Rules: no such action")
             self.check(add_rule(&self.rules, part_of(tag), action, tag in chosen))
         self.check(add_known_tags(&self.rules))
-        for words, meaning in ((code_classes, IS_CODE), (formula_classes, IS_FORMULA)):
+        for words, meaning in (
+            (code_classes, IS_CODE), (formula_classes, IS_FORMULA), (dropped_classes, IS_DROPPED),
+            (unseen_classes, IS_UNSEEN),
+        ):
             for word in words:
                 self.check(add_word(&self.rules, part_of(word), meaning))
 
@@ -259,7 +266,7 @@ cdef class Walk:
 
     `hides(tag, attributes)` says which hidden elements are skipped, None for all. `formulas()` gives
     the type of formula walks. `units`, `apart` and `numbers` are elements of code, `block_level` those
-    that are block-level from their start.
+    that are block-level from their start, `in_text` those that stand inside a line.
     """
 
     cdef CWalk walk
@@ -269,7 +276,7 @@ cdef class Walk:
 
     def __cinit__(self, Rules rules not None, *, hides=None, formulas=None, Py_ssize_t max_blocks=-1,
                   Py_ssize_t max_depth=2**30, Py_ssize_t max_nodes=2**30, block_level=(), units=(),
-                  apart=(), numbers=()):
+                  apart=(), numbers=(), in_text=()):
         walk = &self.walk
         begin_walk(walk)
         self.rules, self.page = rules, Table(texts=(), runs=())
@@ -278,7 +285,7 @@ cdef class Walk:
         walk.asks = Asks(asks_hides, begins_formula, in_formula, forget_formulas)
         walk.asks_hidden = hides is not None
         walk.max_blocks, walk.max_depth, walk.max_nodes = max_blocks, max_depth, max_nodes
-        for nodes, mark in ((block_level, LEVEL), (units, UNIT), (apart, APART), (numbers, NUMBERS)):
+        for nodes, mark in ((block_level, LEVEL), (units, UNIT), (apart, APART), (numbers, NUMBERS), (in_text, SAME_LINE)):
             for node in nodes:
                 if not 0 <= node < 2**30:
                     raise ValueError("Walk: no such element")

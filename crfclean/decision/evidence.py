@@ -43,7 +43,8 @@ THREAD_INPUTS = (
 
 They are: the logarithm of the expected words outside comments; the mean probability of the words
 inside them; whether the page declares to be a thread, or an article; the log-odds of the type
-"forum"; whether the comments begin with their number ("17 comments")."""
+"forum"; whether the comments begin with their number ("17 comments"), or below a heading that
+names them. (Of pages with such a heading without a number, 121 were articles, 5 threads.)"""
 
 LEAST_COMMENTS = 10.0  # expected words of comments: fewer change no text by much
 _FEW_WORDS = 10.0  # added before a logarithm
@@ -126,18 +127,23 @@ class Evidence:
         """The last four of `THREAD_INPUTS`."""
         types, forum = head_metadata(self.page).types, self.types["forum"]
         declared = bool(types & THREAD_TYPES), bool(types & ARTICLE_TYPES)
-        counts = float(self.counts_comments)
+        counts = float(self.heads_comments)
         return (float(declared[0]), float(declared[1]), smoothed_odds(forum), counts)
 
     @cached_property
-    def counts_comments(self) -> bool:
-        """True if the comments begin with their number, in any language of the lexicon."""
-        first = int(np.argmax(self.comments))
+    def heads_comments(self) -> bool:
+        """True if the comments begin with their number, or below a heading that names them.
+
+        Words are those of any language of the lexicon.
+        """
+        first, table = int(np.argmax(self.comments)), self.page.table
         blocks = range(max(0, first - 1), min(len(self), first + _FIRST_BLOCKS))
-        texts = [
-            self.page.table.plain_texts[at] for at in blocks if self.words[at] <= _MAX_COUNT_WORDS
-        ]
-        return any(bool(_DIGIT.search(text)) and mentions_comments(text) for text in texts)
+        return any(
+            mentions_comments(table.plain_texts[at])
+            for at in blocks
+            if self.words[at] <= _MAX_COUNT_WORDS
+            and (table.in_heading[at] or _DIGIT.search(table.plain_texts[at]))
+        )
 
     def thread(self, kept: Floats) -> float | None:
         """Return the probability that the page is a thread, whose comments are its text.

@@ -10,11 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crfclean.decision.boxes import shared
 from crfclean.decision.choosing import BELOW_PRECISION, LEVELS, choose_blocks, kept_at, log_odds
 from crfclean.decision.ends import ENDING, text_end
 from crfclean.decision.evidence import Evidence, decision_weights
 from crfclean.decision.expected import expected_f1
+from crfclean.decision.further import further_articles
 from crfclean.decision.rules import KINDS_OF, CutParams
+from crfclean.decision.scraps import scraps
 from crfclean.decision.sums import (
     best_expected_f,
     copied_blocks,
@@ -22,7 +25,7 @@ from crfclean.decision.sums import (
     labelled,
     score_inputs,
 )
-from crfclean.decision.wholes import completed
+from crfclean.decision.wholes import MAX_FORUM, completed
 from crfclean.model.block_kinds import in_named, kinds_of
 from crfclean.model.coarse_kinds import coarse_kinds
 from crfclean.model.logistic import probability
@@ -60,7 +63,8 @@ _RELIABLE = 0.95  # probability that a kind by markup and place is right
 _MOST, _ENOUGH = 0.5, 300.0  # share of the expected words, or words, that rules must leave
 _THREAD = 0.4  # probability of a thread from which comments are text: .5 cost a forum's whole page
 _COMMENT_OF_ARTICLE = 0.02  # share of its probability that a comment keeps outside threads
-_LEAST_OUTSIDE = 30.0  # expected words outside comments; with fewer, their number must head them
+_LEAST_OUTSIDE = 30.0  # expected words outside comments; with fewer, a heading must name them
+_LEAST_BESIDE = 10.0  # expected words of a page beside its scraps
 _POST = 20.0  # expected words of a post, with comments below it
 _LATE = 0.5  # share of the expected words above a heading that heads something else
 _SURE_F1 = 0.9  # expected F1 from which hardly any block is in doubt
@@ -270,14 +274,24 @@ def _copies(case: Case, probability: Floats) -> Revision | None:
     return Revision(copies, probability * (1.0 - _RELIABLE))
 
 
+def _scraps(case: Case, probability: Floats) -> Revision | None:
+    """Drop boxes of consent, and lines such as "Loading ...", on pages with other text."""
+    if "notice" in (*case.params.keep, *case.params.also):
+        return None
+    marked = scraps(case.page, probability)
+    if float((case.words * probability)[~marked].sum()) < _LEAST_BESIDE:
+        return None
+    return Revision(marked, probability * (1.0 - _RELIABLE))
+
+
 def _comments(case: Case, probability: Floats) -> Revision | None:
     """Keep or drop all readers' comments, by the probability that the page is a thread.
 
     Their blocks err together: at a probability of .2 each, a thousand words of comments were
     kept for an article of 73 words. On threads they are posts, unless they stand below several
     posts: remarks on a question and its answers. On a page with hardly any other text, only
-    comments below a heading such as "17 comments" can be dropped: `<p class="comment-body">` on
-    all paragraphs.
+    comments below a heading such as "17 comments" or "Comments" can be dropped: `<p
+    class="comment-body">` on all paragraphs.
     """
     evidence, comments, thread = case.evidence, case.evidence.comments, case.thread
     if thread is None and not case.params.bars_comments:
@@ -288,7 +302,7 @@ def _comments(case: Case, probability: Floats) -> Revision | None:
     if thread is not None and thread >= _THREAD and not _are_below_posts(comments, expected):
         return None
     is_alone = float(expected[~comments].sum()) < _LEAST_OUTSIDE
-    if is_alone and not evidence.counts_comments:
+    if is_alone and not evidence.heads_comments:
         return None
     return Revision(comments, probability * _COMMENT_OF_ARTICLE)
 
@@ -344,6 +358,16 @@ def _excluded(case: Case) -> tuple[Sequence[Kind], Ints]:
     return [kind for kind in Kind if kind not in named], kinds_of(case.page)
 
 
+def _further(case: Case, probability: Floats) -> Revision | None:
+    """Drop whole articles below the page's own: they are the next pages."""
+    if case.params.convention not in ENDING:
+        return None
+    behind = further_articles(case.page)
+    if float((case.words * probability)[~behind].sum()) < _LEAST_OUTSIDE:
+        return None
+    return Revision(behind, probability * (1.0 - _RELIABLE))
+
+
 def _of_site(case: Case, probability: Floats) -> Revision | None:
     """Lower the probability of texts that many pages of the site have, as far as it is an article.
 
@@ -365,6 +389,18 @@ def _of_site(case: Case, probability: Floats) -> Revision | None:
 def _unwanted(case: Case, _: Floats) -> Revision | None:
     """Leave out the kinds that the user's choice leaves out; nothing overrules it."""
     return None if case.unwanted is None else Revision(case.unwanted, 0.0)
+
+
+def _boxes(case: Case, probability: Floats) -> Revision | None:
+    """Give the cells of a box of keys and values one probability, by which all are kept or none.
+
+    Of the box beside an article of an encyclopedia, values were left out below kept keys: cells
+    had .10 to .72. On forums, such lists are topics with their numbers of posts.
+    """
+    boxes = shared(case.page, probability)
+    if boxes is None or case.evidence.types["forum"] >= MAX_FORUM:
+        return None
+    return Revision(*boxes)
 
 
 def _title(case: Case, probability: Floats) -> Revision | None:
@@ -391,10 +427,13 @@ REVISIONS: tuple[tuple[Rule, Callable[[Case, Floats], Revision | None]], ...] = 
     (Rule.SELECTOR, _outside),
     (Rule.ALSO, _also),
     (Rule.COPY, _copies),
+    (Rule.SCRAP, _scraps),
     (Rule.COMMENT, _comments),
     (Rule.COMMENT, _reviews),
     (Rule.ASIDE, _aside),
+    (Rule.END, _further),
     (Rule.SITE, _of_site),
+    (Rule.RECORD, _boxes),
     (Rule.CHOICE, _unwanted),
     (Rule.TITLE, _title),
 )

@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
+from crfclean.core.table import Table
 from crfclean.decision.evidence import Evidence
 from crfclean.decision.sums import add_spans, gaps_between, torn_lists, torn_records
 from crfclean.model.block_kinds import parts_of
 from crfclean.model.zones import apart_kinds, zones
 from crfclean.page.chars import among
-from crfclean.page.elements import HEADINGS
+from crfclean.page.elements import HEADINGS, held
 from crfclean.types import Blocks, Bools, Floats, Ints, Kind, Rule
 
 # A model judges block by block. It left out ingredients between the paragraphs of a recipe, and
@@ -25,7 +26,8 @@ _DOUBTFUL = 0.3  # least probability of the heading of a list or panel
 _QUESTION = 0.1  # least probability of a question that opens its answer: .24 to .33
 _MARKS = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTION MARK}")
 _OPENING = ("aria-expanded", "aria-controls")
-_MAX_FORUM = 0.4  # probability: lists and records of a forum are names, buttons and signatures
+_MAX_CARD = 100.0  # words
+MAX_FORUM = 0.4  # probability: lists and records of a forum are names, buttons and signatures
 _EVEN = 0.5
 
 
@@ -64,7 +66,7 @@ def _is_list(evidence: Evidence, run: slice) -> bool:
     Markup does not tell the purpose of a list: without the model, links beside the news of Chinese
     portals were added. On a forum, lists are names and buttons.
     """
-    if evidence.types["forum"] >= _MAX_FORUM:
+    if evidence.types["forum"] >= MAX_FORUM:
         return False
     if (parts_of(evidence.page)[run] == Kind.TABLE).mean() >= _EVEN:
         return True
@@ -77,20 +79,25 @@ def _between(evidence: Evidence, kept: Bools, probability: Floats) -> Spans:
 
     Models were unsure of code between two paragraphs (.31 to .43) and of links in lists (.08 to
     .47). Of "Python", ".NET", "JavaScript" and "Java" between two paragraphs they kept one (.53).
-    In the gaps between posts stand names and buttons.
+    In the gaps between posts stand names and buttons. Links stay with what else is left out in
+    their box, such as the name of a product above a list of shops.
     """
     page = evidence.page
     inside = gaps_between(page.table, kept, probability, bool(page.code))
-    if not inside or evidence.types["forum"] >= _MAX_FORUM:
+    if not inside or evidence.types["forum"] >= MAX_FORUM:
         return []
-    is_part = among(parts_of(page)[inside], _PARTS).tolist()
-    return [(at, at + 1, _ADDED) for at, added in zip(inside, is_part, strict=True) if added]
+    table, is_part = page.table, among(parts_of(page), _PARTS)
+    is_empty = held(page, kept.astype(np.float64)) == 0.0
+    boxes = table.nearest(is_empty & ~is_empty[table.parent])[page.node]  # all is left out there
+    others = held(page, page.words * ~(kept | is_part)) > 0.0
+    is_part &= ~((boxes >= 0) & others[boxes] & (table.link_words > _EVEN * page.words))
+    return [(at, at + 1, _ADDED) for at in inside if is_part[at]]
 
 
 def _records(evidence: Evidence, kept: Bools, probability: Floats) -> Spans:
     """Return torn rows of tables, search results and the like, of which only a part is kept."""
     spans = torn_records(evidence.page.table, kept, probability)
-    if not spans or evidence.types["forum"] >= _MAX_FORUM:
+    if not spans or evidence.types["forum"] >= MAX_FORUM:
         return []
     return [(start, end, max(value, _EVEN)) for start, end, value in spans]
 
@@ -105,7 +112,7 @@ def _heads(evidence: Evidence, kept: Bools, probability: Floats) -> Spans:
     above = np.flatnonzero(kept[1:] & ~kept[:-1] & (probability[:-1] >= _QUESTION)).tolist()
     if not above:
         return spans
-    lists = page.table.nearest(page.table.is_tag("ul", "ol"))[page.node]
+    lists = page.table.nearest(page.table.is_tag("ul", "ol", "dl", "table"))[page.node]
     controls = _controls(page)
     for at in above:
         of = int(lists[at + 1])
@@ -116,6 +123,55 @@ def _heads(evidence: Evidence, kept: Bools, probability: Floats) -> Spans:
         if heads and (asks or probability[at] >= _DOUBTFUL):
             spans.append((at, at + 1, _ADDED))
     return spans
+
+
+def _cards(evidence: Evidence, kept: Bools, probability: Floats) -> Spans:
+    """Return the headings of cards and sections beside a like one whose heading is kept.
+
+    Of the open positions of a firm, one name was kept (.49), two were not (.38 and .34). Two thirds
+    of such words are gold, but on forums next to none.
+    """
+    table, heads = evidence.page.table, evidence.page.table.in_heading
+    left = np.flatnonzero(heads & ~kept & (probability >= _DOUBTFUL)).tolist()
+    if not left or not (heads & kept).any():
+        return []
+    sums = held(evidence.page, np.stack([heads, heads & kept, evidence.words], 1).astype(float))
+    rows, spans = dict[tuple[int, int, int], bool](), Spans()
+    for at in left:
+        card = _card(table, sums[:, 0], at)
+        row = int(table.parent[card]), int(table.tag[card]), int(table.class_number[card])
+        if row not in rows:
+            rows[row] = _is_row(table, sums, card)
+        if rows[row]:
+            spans.append((at, at + 1, _ADDED))
+    return [] if spans and evidence.types["forum"] >= MAX_FORUM else spans
+
+
+def _card(table: Table, heads: Floats, heading: int) -> int:
+    """Return the largest element that has no other heading; `heads` (m,) counts headings."""
+    node = int(table.node[heading])
+    while table.parent[node] > 0 and heads[table.parent[node]] == 1:
+        node = int(table.parent[node])
+    return node
+
+
+def _is_row(table: Table, sums: Floats, card: int) -> bool:
+    """Return whether a card and its likes beside it are short, each with a heading, one of it kept.
+
+    `sums` (m, 3) are the headings of each element, those that are kept, and its words.
+    """
+    parent, cards = int(table.parent[card]), list[int]()
+    node = parent + 1
+    while parent >= 0 and node < table.end[parent]:
+        if (
+            table.tag[node] == table.tag[card]
+            and table.class_number[node] == table.class_number[card]
+        ):
+            cards.append(node)
+        node = int(table.end[node])
+    likes = sums[cards]
+    is_short = len(cards) > 1 and likes[:, 2].max() <= min(3.0 * likes[:, 2].mean(), _MAX_CARD)
+    return bool(is_short and (likes[:, 0] == 1).all() and likes[:, 1].any())
 
 
 def _controls(page: Blocks) -> Bools:
@@ -133,4 +189,5 @@ FINDERS: tuple[tuple[Rule, Callable[[Evidence, Bools, Floats], Spans]], ...] = (
     (Rule.LIST, _between),
     (Rule.LIST, _heads),
     (Rule.RECORD, _records),
+    (Rule.RECORD, _cards),
 )

@@ -300,7 +300,6 @@ _COPY = (
     r"복사|(?:с)?копировать|kopírovat"
 )
 _IN_TEXT = (*HEADINGS, *"p li dt dd td th caption summary button".split())
-_EDIT = re.compile(r"(?:^|\s)mw-editsection(?=\s|$)")
 _BUTTON = re.compile(r"(?:^|[\s_-])(?:btn|button)(?=\s|$)", re.IGNORECASE)  # `<span class=btn>`
 # `<a class=button href=/report.pdf>PDF</a>` in each row of a list of downloads is content
 _FILE = r"(?i)\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|epub|csv|txt|zip|gz|mp[34])(?:$|[?#])"
@@ -318,11 +317,6 @@ def without_dirt(page: Blocks, kept: Bools) -> Bools:
     clean[[*_around_code(page, kept), *_buttons(page, kept)]] = False
     clean[list(_above_title(page, clean))] = False
     return clean if clean.any() else kept
-
-
-def left_out(page: Blocks) -> Bools:
-    """Mark the elements (m,) that only link to an editor, as `[edit]` in the headings of a wiki."""
-    return in_classes(page.table, _EDIT, ["mw-editsection"])
 
 
 def _around_code(page: Blocks, kept: Bools) -> Iterator[int]:

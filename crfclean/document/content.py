@@ -11,7 +11,8 @@ import numpy as np
 
 from crfclean.document.budget import shown_parts
 from crfclean.document.callouts import Callouts, as_title, find_callouts
-from crfclean.document.code import code_parts, left_out, without_dirt
+from crfclean.document.code import code_parts, without_dirt
+from crfclean.document.emphasis import styled_elements
 from crfclean.document.footnotes import Notes, find_notes
 from crfclean.document.inline import (
     InlineParts,
@@ -32,6 +33,7 @@ from crfclean.document.kinds import (
     OpenPart,
 )
 from crfclean.document.lines import continued
+from crfclean.document.numbered import find_numbered
 from crfclean.document.parts import Content, Part, Show, iter_parts
 from crfclean.document.selection import (
     Selection,
@@ -52,12 +54,12 @@ _MAX_LINES = 8  # of a heading, caption or term; with more, its element was neve
 
 @dataclass(slots=True, eq=False)
 class _OpenElement:
-    """An open element: where it ends, and whether it opened a part or a mark."""
+    """An open element: where it ends, whether it opened a part, and how many marks it opened."""
 
     node: int
     end: int
     has_part: bool = False
-    has_mark: bool = False
+    marks: int = 0
 
 
 @dataclass(eq=False)
@@ -86,9 +88,11 @@ class Builder:
         self.ends, self.inlines = blocks.table.end.tolist(), blocks.table.is_inline.tolist()
         self.headers = {*np.flatnonzero(self.labels == Label.HEADER).tolist()}
         self.continued = continued(blocks, np.flatnonzero(self.selection.kept).tolist())
-        self.facts, self.code = Facts(self.selection, self.notes, self.callouts), blocks.code
+        self.numbered = find_numbered(blocks, self.selection.kept)
+        self.facts = Facts(self.selection, self.notes, self.callouts, self.numbered)
+        self.repeated, self.code = {**self.notes.marks, **self.numbered.runs}, blocks.code
         self.inline = InlineParts(self.selection, self.addresses, self.notes)
-        self.left_out = {*np.flatnonzero(left_out(blocks)).tolist()}
+        self.styled = styled_elements(blocks) if self.has_texts else {}
 
     @cached_property
     def typeset(self) -> bool:
@@ -136,14 +140,15 @@ class Builder:
         has_picture[runs_before[list(self.selection.pictures)]] = True
         near = has_picture[runs_before]
         opens |= (self.selection.picture_counts > 0) | near[:-1] | near[ends] | near[ends - 1]
-        marks = page.table.is_tag(*(_WITH_EFFECT if self.has_texts else _IN_LINES))
+        marks = page.table.is_tag(*(_WITH_EFFECT if self.has_texts else _IN_LINES)).copy()
+        marks[[*self.styled, *self.selection.pictures]] = True
         marked: Bools = self.selection.marked & (opens & ~self.table.is_inline | marks)
-        marked[[*self.table.readings, *self.left_out]] = True
+        marked[list(self.table.readings)] = True
         return marked
 
     def _enter(self, node: int) -> None:
         self._leave(node)
-        if self._skips(node):
+        if node in self.skipped:
             return
         tag = self.table.tags[node]
         is_inline = self.inlines[node] or tag in ("br", "rt")
@@ -167,11 +172,6 @@ class Builder:
             self.open_parts.append(OpenPart(kind, node, self.ends[node], facts))
         self.open_elements.append(_OpenElement(node, self.ends[node], has_part=bool(kind)))
 
-    def _skips(self, node: int) -> bool:
-        if node in self.left_out:
-            self.skipped = range(node, self.ends[node])
-        return node in self.skipped
-
     def _leave(self, node: int) -> None:
         """End the open elements that are not around element `node`."""
         elements = self.open_elements
@@ -180,10 +180,10 @@ class Builder:
             if element.node <= node < element.end:
                 return
             elements.pop()
-            if not (element.has_mark and self.inlines[element.node]):
+            if not (element.marks and self.inlines[element.node]):
                 self._end_line()
-            if element.has_mark:
-                self.open_marks.pop()
+            if element.marks:
+                del self.open_marks[-element.marks :]
             elif element.has_part:
                 self._close_part()
 
@@ -243,7 +243,7 @@ class Builder:
         in_heading = self.open_parts[-1].kind == "heading"
         if tag == "br":
             self.line.end_line()
-        elif tag in ("rt", *MEDIA):
+        elif tag == "rt" or tag in MEDIA or node in self.selection.pictures:
             is_image, marks = tag != "rt", self.open_marks
             shows = self.inline.image(node) if is_image else self.inline.reading(node, marks)
             if shows is not None:
@@ -252,9 +252,15 @@ class Builder:
             self.skipped = range(node, self.ends[node])
         elif tag == "a" and self._is_own(node, in_heading=in_heading):
             return
-        elif self.has_texts and (mark := self.inline.mark(node, tag, self.open_marks)):
-            self.open_marks.append(mark)
-            self.open_elements.append(_OpenElement(node, self.ends[node], has_mark=True))
+        elif self.has_texts:
+            style = {} if in_heading or self._is_labelled(node) else self.styled.get(node, {})
+            if marks := self.inline.marks(node, tag, self.open_marks, style):
+                self.open_marks += marks
+                self.open_elements.append(_OpenElement(node, self.ends[node], marks=len(marks)))
+
+    def _is_labelled(self, node: int) -> bool:
+        """Return whether the text of an element is in a block that the model calls a heading."""
+        return int(self.table.first_block[node]) in self.headers
 
     def _is_own(self, node: int, *, in_heading: bool) -> bool:
         """Return whether a link is a heading's anchor, or a title's link to the page itself.
@@ -289,13 +295,16 @@ class Builder:
     def _text(self, run: int, block: int) -> None:
         if self.line.blocks[-1:] != [block]:
             self._begin_block(block)
-        line, text = self.line, self.table.run_texts[run][self.notes.marks.get(run, 0) :]
+        if block in self.numbered.blocks:
+            return
+        line, text = self.line, self.table.run_texts[run][self.repeated.get(run, 0) :]
         if not self.has_texts:
             line.content = line.content or ([] if not text or text.isspace() else [text])
             return
         marks = self._marks()
-        if run in self.table.formulas:
-            line.add_part(formula_part(self.table.formulas[run]), marks)
+        formula = self.table.formulas.get(run)
+        if formula is not None and (formula.tex or formula.mathml):
+            line.add_part(formula_part(formula), marks)
         elif "$" in text or "\\" in text:
             self._add_pieces(text, marks)
         else:
@@ -325,6 +334,7 @@ class Builder:
             return
         self.line = Line()
         if not line.content:
+            self.line.blocks += filter(self.numbered.blocks.__contains__, line.blocks)
             return
         children, blocks, inside = line.freeze(), line.blocks, self.open_parts[-1].inside
         if not blocks:

@@ -7,7 +7,7 @@ money.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from crfclean.document.kinds import MARK_KINDS
 from crfclean.document.parts import Content, Part
 from crfclean.document.selection import Selection
 from crfclean.page.chars import WITHOUT_WIDTH
-from crfclean.page.head import Addresses, media_source
+from crfclean.page.head import Addresses, is_played, media_source
 from crfclean.types import Formula
 
 _LOADER = re.compile(r"mathjax|katex", re.IGNORECASE)
@@ -253,7 +253,7 @@ class InlineParts(NamedTuple):
             return None
         names = ("alt", "title", "aria-label")
         alt, title, label = (" ".join((attributes.get(name) or "").split()) for name in names)
-        if self._table.tags[node] != "img":
+        if is_played(self._table, node):
             return Part("link", (title or label or source,), {"address": source}, node)
         facts = {"source": source, "description": alt, "title": title}
         return Part("image", (), {name: text for name, text in facts.items() if text}, node)
@@ -265,17 +265,19 @@ class InlineParts(NamedTuple):
             return None
         return Part("reading", (), {"text": text}, node)
 
-    def mark(self, node: int, tag: str, marks: Sequence[Mark]) -> Mark | None:
-        """The mark of an element inside other marks, None for none."""
+    def marks(
+        self, node: int, tag: str, marks: Sequence[Mark], style: Mapping[str, bool]
+    ) -> list[Mark]:
+        """The marks of an element inside other marks; `style` sets or ends kinds of marks."""
         if node in self.notes.references:
-            return Mark("note", node, {"id": self.notes.references[node]})
-        if tag == "a":
-            return self._link(node, marks)
-        kind = MARK_KINDS.get(tag)
-        is_reference = kind == "superscript" and node + 1 in self.notes.references
-        if kind is None or is_reference or any(mark.kind == kind for mark in marks):
-            return None
-        return Mark(kind, node)
+            return [Mark("note", node, {"id": self.notes.references[node]})]
+        kinds = {MARK_KINDS[tag]: True} if tag in MARK_KINDS else {}
+        if "superscript" in kinds and node + 1 in self.notes.references:
+            return []
+        link = self._link(node, marks) if tag == "a" else None
+        around = {mark.kind for mark in marks}
+        on = [kind for kind, is_on in (kinds | dict(style)).items() if is_on and kind not in around]
+        return [Mark(kind, node) for kind in on] + ([link] if link else [])
 
     def is_left_out(self, node: int, *, in_heading: bool) -> bool:
         """Return whether a link only leads back from a footnote, or to its own place."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,8 +15,9 @@ import numpy as np
 from crfclean.core.table import Table
 from crfclean.document.callouts import Callouts
 from crfclean.document.footnotes import Notes
+from crfclean.document.numbered import Numbered
 from crfclean.document.parts import Part, split_inline
-from crfclean.document.selection import Selection, is_ordered, item_numbers, whole_number
+from crfclean.document.selection import Selection, is_ordered, item_numbers, task_box, whole_number
 from crfclean.io import read_toml
 
 # the kinds of parts that elements of HTML become
@@ -43,8 +45,7 @@ PARENT_KINDS = _kinds_of("parents")
 # read the facts of structural elements: levels, numbers, spans and ids
 
 MAX_SPAN = 1_000  # columns or rows of a cell: HTML's limit for columns
-_MAX_BEFORE_BOX = 3  # elements: `<li><p><label><input type=checkbox>`
-_AROUND_BOX = frozenset(["p", "label", "span", "div"])
+_NESTING = re.compile(r"\b(lst-kix_\w{1,40})-(\d)\b")  # Google Docs: `<ul class="lst-kix_a-1">`
 HEADING_LEVEL = 2  # of a heading that is one by its label or role alone
 
 
@@ -55,6 +56,7 @@ class Facts:
     selection: Selection
     notes: Notes = field(default_factory=Notes)
     callouts: Callouts = field(default_factory=Callouts)
+    numbered: Numbered = field(default_factory=Numbered)
 
     @cached_property
     def table(self) -> Table:
@@ -63,44 +65,46 @@ class Facts:
 
     def of(self, kind: str, node: int) -> dict[str, Any]:
         """Return the facts of the part of some kind that an element becomes."""
-        tag, attributes = self.table.tags[node], self.table.attributes[node]
-        if kind == "heading":
-            role_level = whole_number(attributes.get("aria-level"), 1, 6) or HEADING_LEVEL
-            return {"level": int(tag[1]) if FLOW_KINDS.get(tag) == kind else role_level}
-        if kind == "list":
-            ordered = is_ordered(self.table, node)
-            return {"ordered": ordered} | ({"start": 1} if ordered else {})
-        if kind == "item":
-            return self._item_facts(node)
-        if kind == "cell":
-            return self._cell_facts(node)
+        facts_of: Mapping[str, Callable[[int], dict[str, Any]]] = {
+            "heading": self._heading_facts,
+            "list": self._list_facts,
+            "item": self._item_facts,
+            "row": self._row_facts,
+            "cell": self._cell_facts,
+        }
+        if kind in facts_of:
+            return facts_of[kind](node)
         if kind == "quote" and node in self.callouts.kinds:
             return {"callout": self.callouts.kinds[node]}
         return {"id": self.notes.bodies[node]} if node in self.notes.bodies else {}
 
+    def _heading_facts(self, node: int) -> dict[str, Any]:
+        tag, level = self.table.tags[node], self.table.attributes[node].get("aria-level")
+        role_level = whole_number(level, 1, 6) or HEADING_LEVEL
+        return {"level": int(tag[1]) if FLOW_KINDS.get(tag) == "heading" else role_level}
+
+    def _list_facts(self, node: int) -> dict[str, Any]:
+        ordered = is_ordered(self.table, node)
+        nesting = _NESTING.search(self.table.attributes[node].get("class") or "")
+        deep = {"nesting": (nesting[1], int(nesting[2]))} if nesting else {}
+        return {"ordered": ordered} | ({"start": 1} if ordered else {}) | deep
+
+    def _row_facts(self, node: int) -> dict[str, Any]:
+        return {"foot": True} if self.table.tags[int(self.table.parent[node])] == "tfoot" else {}
+
     def _item_facts(self, node: int) -> dict[str, Any]:
-        numbers, box = item_numbers(self.selection.page), self._box(node)
+        if node in self.numbered.tables:
+            written = self.numbered.tables[node]
+            return {} if written is None else {"number": written}
+        numbers, box = item_numbers(self.selection.page), task_box(self.table, node)
         number = {"number": numbers[node]} if node in numbers else {}
         return number if box < 0 else number | {"checked": "checked" in self.table.attributes[box]}
 
-    def _box(self, node: int) -> int:
-        """Return the box at the start of an item of a task list, -1 for none.
-
-        It cannot be clicked, or the item's class names it; boxes of forms are no text.
-        """
-        table, is_task = self.table, "task" in (self.table.attributes[node].get("class") or "")
-        for inner in range(node + 1, min(node + 1 + _MAX_BEFORE_BOX, int(table.end[node]))):
-            attributes = table.attributes[inner]
-            if table.tags[inner] == "input" and attributes.get("type") == "checkbox":
-                return inner if is_task or "disabled" in attributes else -1
-            if table.tags[inner] not in _AROUND_BOX:
-                return -1
-        return -1
-
     @cached_property
     def kinds(self) -> dict[int, str]:
-        """Footnote, list of footnotes or callout -> the kind of part that it is."""
+        """Footnote, list of footnotes, callout or item in a table -> the kind of its part."""
         kinds = dict.fromkeys(self.callouts.kinds, "quote")
+        kinds |= dict.fromkeys(self.numbered.tables, "item")
         kinds |= dict.fromkeys(self.notes.lists, "footnotes")
         return kinds | dict.fromkeys(self.notes.bodies, "footnote")
 
@@ -164,6 +168,8 @@ class OpenPart:
             children = [part for part in children if part.kind != "rule"]
         if not kinds.isdisjoint(_WITH_PARENTS):
             children = _with_parents(children, self.kind)
+        if "list" in kinds:
+            children = _nested(children)
         if "rule" in kinds:
             children = _trim_rules(children)
         if not children and self.kind != "cell":
@@ -182,8 +188,15 @@ def _with_parents(parts: Sequence[Part], kind: str) -> list[Part]:
         if parent == "paragraph":
             complete += [part._replace(kind=parent) for part in children]
         else:
-            complete += _with_parents([Part(parent, children)], kind) if parent else children
+            around = Part(parent, children, _parent_facts(children[0]))
+            complete += _with_parents([around], kind) if parent else children
     return complete
+
+
+def _parent_facts(first: Part) -> Mapping[str, Any]:
+    """The facts of a parent that parts lack; items with numbers need an ordered list."""
+    number = first.facts.get("number")
+    return {} if number is None else {"ordered": True, "start": number}
 
 
 _WITH_PARENTS = frozenset([*PARENT_KINDS, "caption"])
@@ -258,6 +271,34 @@ def _list(element: OpenPart, inside: list[Part]) -> list[Part]:
     return [Part(element.kind, tuple(children), facts, element.node)]
 
 
+def _nested(parts: list[Part]) -> list[Part]:
+    """Parts with the lists of deeper levels in the items before them.
+
+    Google Docs writes `<ul class="lst-kix_a-0">`, `<ul class="lst-kix_a-1">` beside each other.
+    """
+    nested, open_lists = list[Part](), list[OpenPart]()
+    for part in [*parts, None]:
+        name, level = part.facts.get("nesting", ("", -1)) if part else ("", -1)
+        while open_lists and _ends(open_lists[-1], name, level):
+            inner = open_lists.pop()
+            facts = {key: fact for key, fact in inner.facts.items() if key != "nesting"}
+            around = open_lists[-1].inside if open_lists else nested
+            around += _list(OpenPart("list", inner.node, inner.end, facts), inner.inside)
+        if part is None or level < 0:
+            nested += [part] if part else []
+            continue
+        if not open_lists or open_lists[-1].facts["nesting"][1] < level:
+            open_lists.append(OpenPart("list", part.node, -1, part.facts))
+        open_lists[-1].inside += split_inline(part)[1]
+    return nested
+
+
+def _ends(element: OpenPart, name: str, level: int) -> bool:
+    """Return whether a list ends before a list of some name and level; -1 for another part."""
+    own_name, own_level = element.facts["nesting"]
+    return bool(own_level > level or (own_level == level and own_name != name))
+
+
 def _item(item: Part | None, followers: list[Part], kind: str) -> Part:
     """An item with the parts that follow it in the list, or an item of these alone."""
     if item is None:
@@ -300,10 +341,12 @@ def _of_kinds(parts: Iterable[Part], kinds: Sequence[str], kind: str) -> list[Pa
 
 
 def _table(element: OpenPart, inside: list[Part]) -> list[Part]:
-    """A table of rows with its captions first; any other part becomes a row."""
+    """A table of rows, captions first and feet last; any other part becomes a row."""
     captions = [part for part in inside if part.kind == "caption"]
-    others = (part for part in inside if part.kind != "caption")
-    rows = _of_kinds(others, ("row",), "row")
+    others = [part for part in inside if part.kind != "caption"]
+    in_order = sorted(others, key=lambda part: "foot" in part.facts)
+    bare = (part._replace(facts={}) if "foot" in part.facts else part for part in in_order)
+    rows = _of_kinds(bare, ("row",), "row")
     if not rows:
         return [part._replace(kind="paragraph") for part in captions]
     return [_made(element, captions + rows)]

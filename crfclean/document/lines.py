@@ -9,6 +9,9 @@ from itertools import chain, groupby, pairwise
 import numpy as np
 
 from crfclean.core.table import Table
+from crfclean.document.numbered import mark_blocks
+from crfclean.document.raised import with_raised
+from crfclean.document.selection import task_box
 from crfclean.page.chars import CLOSERS, TERMINATORS
 from crfclean.page.elements import HEADINGS
 from crfclean.types import Blocks
@@ -26,7 +29,10 @@ _MAX_NAME_CHARS = 100  # of a name that stands in no row of its own
 
 
 def continued(blocks: Blocks, indices: Sequence[int]) -> frozenset[int]:
-    """Return the blocks that stand on the line of the block before: "grams flour" after "98"."""
+    """Return the blocks that stand on the line of the block before.
+
+    They follow an amount ("grams flour" after "98"), or a number in a cell ("Moor A." after "1.").
+    """
     texts, found, kept = blocks.texts, set[int](), frozenset(indices)
     numeric = [index for index in indices if texts[index][:1].isnumeric()]  # few are: it is fast
     for start in [index for index in numeric if _AMOUNT.fullmatch(texts[index])]:
@@ -36,7 +42,8 @@ def continued(blocks: Blocks, indices: Sequence[int]) -> frozenset[int]:
                 break
             found.add(index)
             line, index = f"{line} {texts[index]}", index + 1
-    return frozenset(found)
+    marks = mark_blocks(blocks).items() if "table" in blocks.table.tag_names else ()
+    return frozenset(found) | {text for mark, text in marks if {mark, text} <= kept}
 
 
 def _is_amount(line: str, parts: int) -> bool:
@@ -105,15 +112,49 @@ def shown_texts(blocks: Blocks, indices: Sequence[int]) -> list[str]:
     return [shown.get(index, texts[index]) for index in indices]
 
 
+def line_texts(blocks: Blocks, indices: Sequence[int]) -> dict[int, str]:
+    """Map some blocks to their shown texts with boxes of tasks and raised numbers set off.
+
+    `[x] done`, `10^5`, `many[1]`.
+
+    They are in page order, but the feet of tables come last, as browsers show them.
+    """
+    if "tfoot" in blocks.table.tag_names:
+        indices = _feet_last(blocks.table, indices)
+    shown = dict(zip(indices, shown_texts(blocks, indices), strict=True))
+    with_raised(blocks, shown)
+    for node in blocks.table.is_tag("li").nonzero()[0].tolist() if _has_boxes(blocks) else ():
+        box, first = task_box(blocks.table, node), int(blocks.table.first_block[node])
+        if box >= 0 and first in shown:
+            mark = "[x]" if "checked" in blocks.table.attributes[box] else "[ ]"
+            shown[first] = f"{mark} {shown[first]}"
+    return shown
+
+
+def _has_boxes(blocks: Blocks) -> bool:
+    return {"li", "input"} <= {*blocks.table.tag_names}
+
+
 def page_lines(blocks: Blocks, indices: Sequence[int]) -> list[str]:
     """The paragraphs of some blocks: their shown texts, those of one row joined by a space."""
     joined, paragraphs = continued(blocks, indices), list[str]()
-    for index, text in zip(indices, shown_texts(blocks, indices), strict=True):
+    for index, text in line_texts(blocks, indices).items():
         if index in joined:
             paragraphs[-1] += f" {text}"
         else:
             paragraphs.append(text)
     return paragraphs
+
+
+def _feet_last(table: Table, indices: Sequence[int]) -> Sequence[int]:
+    """The indices of blocks, those in a `tfoot` behind all others of its table."""
+    place = {index: (index, -1) for index in indices}
+    around = table.nearest(table.is_tag("table"))
+    for foot in table.is_tag("tfoot").nonzero()[0].tolist():
+        end = int(table.end_block[around[foot]]) if around[foot] >= 0 else 0
+        inside = (index for index in table.blocks_in(foot) if index in place)
+        place |= {index: (end - 1, index) for index in inside if end}
+    return sorted(indices, key=place.__getitem__)
 
 
 def shown_lines(lines: Sequence[str], is_strong: Callable[[int], bool]) -> Sequence[str]:

@@ -12,7 +12,6 @@ from crfclean.core.table import Table
 from crfclean.page.chars import sums_inside
 from crfclean.page.data_tables import shown_tables
 from crfclean.page.elements import held
-from crfclean.page.head import MEDIA
 from crfclean.page.measures import once
 from crfclean.page.pictures import text_pictures
 from crfclean.types import Blocks, Bools, Floats, Ints
@@ -70,8 +69,6 @@ class Selection:
         """The pictures that are kept."""
         if self.tagger_pictures is not None:
             return frozenset(self.tagger_pictures)
-        if set(MEDIA).isdisjoint(self.page.table.tag_names):
-            return frozenset()
         root = _lowest_common(self._text_counts)
         pictures = text_pictures(self.page, self.kept, root)
         return frozenset(one for one in pictures if self.chosen is None or self.chosen[one])
@@ -252,3 +249,22 @@ def item_numbers(page: Blocks) -> dict[int, int]:
         numbers[item] = next_numbers[owner] if value is None else value
         next_numbers[owner] = numbers[item] + (-1 if is_reversed else 1)
     return numbers
+
+
+_MAX_BEFORE_BOX = 3  # elements: `<li><p><label><input type=checkbox>`
+_AROUND_BOX = frozenset(["p", "label", "span", "div"])
+
+
+def task_box(table: Table, node: int) -> int:
+    """Return the box at the start of an item of a task list, -1 for none.
+
+    It cannot be clicked, or the item's class names it; boxes of forms are no text.
+    """
+    is_task = "task" in (table.attributes[node].get("class") or "")
+    for inner in range(node + 1, min(node + 1 + _MAX_BEFORE_BOX, int(table.end[node]))):
+        attributes = table.attributes[inner]
+        if table.tags[inner] == "input" and attributes.get("type") == "checkbox":
+            return inner if is_task or "disabled" in attributes else -1
+        if table.tags[inner] not in _AROUND_BOX:
+            return -1
+    return -1

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from crfclean.document.content import shown_content
 from crfclean.document.kinds import LINE_KINDS
 from crfclean.document.lines import shown_lines
-from crfclean.document.parts import DEFAULT_SHOW, Content, Part, Show, split_inline
+from crfclean.document.parts import DEFAULT_SHOW, Content, Part, Show, iter_parts, split_inline
+from crfclean.document.raised import MAX_BEFORE, set_off
 from crfclean.types import Document
 
 SEPARATOR = "|"
@@ -62,15 +63,32 @@ def text_lines(children: Iterable[Content]) -> list[str]:
     return list(shown_lines([texts[at] for at in kept], lambda line: strong[kept[line]]))
 
 
-def _pieces(children: Iterable[Content], *, is_strong: bool = False) -> Iterator[tuple[str, bool]]:
-    """Yield texts, and whether each is in strong letters; a break is a line feed."""
+def _pieces(
+    children: Iterable[Content], *, is_strong: bool = False, before: str = ""
+) -> Iterator[tuple[str, bool]]:
+    """Yield texts, and whether each is in strong letters; a break is a line feed.
+
+    Raised numbers are set off from the text `before`.
+    """
     for child in children:
-        if isinstance(child, str):
-            yield child, is_strong
-        elif child.kind == "break":
-            yield "\n", is_strong
-        else:
-            yield from _pieces(child.children, is_strong=is_strong or child.kind == "strong")
+        for text, strong in _pieces_of(child, is_strong=is_strong, before=before):
+            before = "" if text == "\n" else before[-MAX_BEFORE:] + text
+            yield text, strong
+
+
+def _pieces_of(child: Content, *, is_strong: bool, before: str) -> Iterator[tuple[str, bool]]:
+    if isinstance(child, str):
+        yield child, is_strong
+    elif child.kind == "break":
+        yield "\n", is_strong
+    elif child.kind in ("superscript", "note"):
+        text = "".join(text for text, _ in _pieces(child.children))
+        is_link = any(part.kind in ("link", "note") for part in iter_parts(child))
+        opening, closing = set_off(before, text.strip(), is_link=is_link)
+        yield opening + text + closing, is_strong
+    else:
+        is_strong = is_strong or child.kind == "strong"
+        yield from _pieces(child.children, is_strong=is_strong, before=before)
 
 
 def _lines(parts: Iterable[Part]) -> list[str]:

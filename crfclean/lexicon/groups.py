@@ -15,6 +15,10 @@ A page may show a phrase of `login` beside its content ("forgot your password"),
 `wall` ("log in to read"), `blocked` ("too many requests") and `gone` ("page you requested").
 """
 
+SCRAP_GROUPS = tuple("loading mailing service".split())
+"""Groups of `Language.scraps`: lines in place of a box that is not loaded, lines at the end of a
+mailing, and notices of the service that shows the page."""
+
 FIELD_GROUPS = tuple("posted joined posts place action edited page rank".split())
 """Groups of `ForumWords.fields`; a word of two groups belongs to the later group."""
 

@@ -40,6 +40,8 @@ class DateWords(NamedTuple):
     """Words between month and year: "de" in Spanish."""
     after_year: Patterns = ""
     """What follows a year before a month or a day: "gada" in Latvian."""
+    eras: Mapping[str, int] = MappingProxyType({})
+    """Name of an era -> the year before its first; "" for years of four digits without a name."""
     before_clock: Patterns = ""
     """Words between date and time, with the white space that follows: "at "."""
     after_clock: Patterns = ""
@@ -159,6 +161,8 @@ class Language(NamedTuple):
     """Beginnings of short blocks beside the content, lower case; see `groups.KIND_GROUPS`."""
     notices: Mapping[str, Phrases] = MappingProxyType({})
     """Phrases of notices in place of a page's content, lower case; see `groups.NOTICE_GROUPS`."""
+    scraps: Mapping[str, Phrases] = MappingProxyType({})
+    """Phrases of short texts that never are the content, lower case; see `groups.SCRAP_GROUPS`."""
     dates: DateWords = DateWords()
     bylines: BylineWords = BylineWords()
     page_types: PageTypeWords = PageTypeWords()

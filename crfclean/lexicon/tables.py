@@ -16,6 +16,7 @@ from crfclean.lexicon.groups import (
     NOTICE_GROUPS,
     PATH_GROUPS,
     PHRASE_GROUPS,
+    SCRAP_GROUPS,
     TEXT_GROUPS,
     TITLE_GROUPS,
 )
@@ -28,7 +29,8 @@ from crfclean.lexicon.language import Groups, Language
 
 CODES = (
     "en de cs pl ru fr es it pt nl ca sk sl hr hu ro sv da no fi is et lv lt tr vi id sq eu el uk "
-    "be bg sr mk kk ar he fa ur hi mr ne zh ja ko"
+    "be bg sr mk kk ar he fa ur hi mr ne zh ja ko th "
+    "af am az bn cy ga gl ky mn ms sw tl uz"
 ).split()
 """The languages; if two have the same word, the first counts."""
 
@@ -167,6 +169,11 @@ class Lexicon:
     def notices(self) -> Table:
         """Group -> phrases of notices in place of content, in lower case."""
         return self._phrases(NOTICE_GROUPS, lambda language: language.notices)
+
+    @cached_property
+    def scraps(self) -> Table:
+        """Group -> phrases of short texts that never are the content, in lower case."""
+        return self._phrases(SCRAP_GROUPS, lambda language: language.scraps)
 
     def _phrases(self, names: Sequence[str], field: Callable[[Language], Groups]) -> Table:
         """Group -> its phrases in all languages."""

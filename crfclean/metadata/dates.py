@@ -23,13 +23,18 @@ _ISO = re.compile(
 )
 # patterns begin with a digit, to which Python skips, rather than with what stands before it
 _DAY = r"(?P<d>\d(?<!\d.)\d?)"
-_WORD = r"(?:[^\W\d_]{3,14}|[\u0900-\u0963\u200d\u0600-\u06ff]{2,12})"
-"""A word that may be a month; Devanagari has short ones, with signs that are no letters: "मई"."""
+_WORD = (
+    r"(?:[^\W\d_]{3,14}|[\u0900-\u0963\u0980-\u09e3\u200d\u0600-\u06ff]{2,12}"
+    r"|[\u0e01-\u0e4e.]{4,11}|[\u1200-\u135f]{2,8})"
+)
+"""A word that may be a month; Indic ones are short, with signs that are no letters: "मई"."""
 _NUMBERS = re.compile(rf"(?<![\d./-]){DAY_AND_MONTH}(?P<y>{YEAR})(?!\d)")
 _CJK_DAY = r"(?P<m>\d{1,2}) ?[月월](?: ?(?P<d>\d{1,2}) ?[日일])"
 _CJK = re.compile(rf"(?P<y>{YEAR}) ?[年년] ?{_CJK_DAY}?")
-_OTHER_DIGIT = re.compile("[٠-٩۰-۹०-९]")
-_DIGITS = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९", "0123456789" * 3)
+_OTHER_DIGIT = re.compile("[٠-٩۰-۹०-९০-৯๐-๙０-９]")
+_DIGITS = str.maketrans(
+    "٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९০১২৩৪৫৬৭৮৯๐๑๒๓๔๕๖๗๘๙０１２３４５６７８９", "0123456789" * 6
+)
 # "May 2024", but not the end of "7 May 2024"
 _MONTH_ALONE = re.compile(
     rf"(?<![^\W_])(?<!\d )(?<!\d\. )(?P<n>{_WORD})\.?,? (?:de )?(?P<y>{YEAR})(?!\d)"

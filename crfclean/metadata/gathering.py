@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,10 +19,12 @@ from crfclean.metadata.candidates import (
     folded,
 )
 from crfclean.metadata.dated_address import address_candidates
+from crfclean.metadata.eras import in_common_era
 from crfclean.metadata.json_ld import json_ld_candidates
+from crfclean.metadata.language_tags import language_of
 from crfclean.metadata.marked import Survey, markup_candidates, survey, visible_candidates
 from crfclean.metadata.meta_elements import meta_candidates
-from crfclean.metadata.names import name_key, names_of
+from crfclean.metadata.names import given_first, name_key, names_of
 from crfclean.metadata.title_parts import host_names, variants
 from crfclean.page.head import Addresses
 from crfclean.types import Blocks
@@ -42,9 +44,12 @@ class PageCandidates:
     dates: list[Alternative]
 
 
-def gather_candidates(blocks: Blocks, url: str) -> PageCandidates:
-    """Gather the candidates of all sources; `url` is the page's address, "" if unknown."""
-    elements = survey(blocks)
+def gather_candidates(blocks: Blocks, url: str, language: str = "") -> PageCandidates:
+    """Gather the candidates of all sources.
+
+    `url` is the page's address, `language` the BCP 47 tag of its text; both are "" if unknown.
+    """
+    elements = survey(blocks, language_of(language))
     candidates = [
         *json_ld_candidates(blocks),
         *meta_candidates(blocks),
@@ -56,9 +61,6 @@ def gather_candidates(blocks: Blocks, url: str) -> PageCandidates:
     declared = (item.texts[0] for item in candidates if item.kind == "address")
     address = url or next((absolute(text, base) for text in declared), "")
     candidates += address_candidates(address)
-    root: Mapping[str, str] = next(iter(blocks.table.attributes), {})
-    # `3/4/2024` is in March in American English, which includes pages without a language
-    is_month_first = root.get("lang", "").lower() in ("", "en", "en-us", "en_us")
     context = Context(_site_names(candidates, address), _page(candidates, address), blocks.title)
     return PageCandidates(
         tuple(candidates),
@@ -66,7 +68,7 @@ def gather_candidates(blocks: Blocks, url: str) -> PageCandidates:
         context,
         alternatives(_titles(candidates, context)),
         alternatives(_authors(candidates)),
-        alternatives(_dates(candidates, is_month_first)),
+        alternatives(_dates(candidates, language)),
     )
 
 
@@ -125,15 +127,19 @@ def _titles(candidates: Sequence[Candidate], context: Context) -> Iterator[Keyed
 def _authors(candidates: Sequence[Candidate]) -> Iterator[KeyedCandidate]:
     for candidate in candidates:
         if candidate.kind == "author":
-            texts = candidate.texts
+            is_list = len(candidate.texts) > 1 or candidate.source.startswith("meta citation")
+            texts = given_first(candidate.texts) if is_list else candidate.texts
             names = tuple(dict.fromkeys(name for text in texts for name in names_of(text)))
             if names:
                 yield name_key(names), names, candidate, ""
 
 
-def _dates(candidates: Sequence[Candidate], month_first: bool) -> Iterator[KeyedCandidate]:  # noqa: FBT001
+def _dates(candidates: Sequence[Candidate], language: str) -> Iterator[KeyedCandidate]:
+    # `3/4/2024` is in March in American English, which includes pages without a language
+    month_first, code = language in ("", "en", "en-US"), language_of(language)
     for candidate in candidates:
         if candidate.kind in ("published", "modified"):
-            iso = dates.parse_machine_date(candidate.texts[0], month_first=month_first)
+            text = in_common_era(candidate.texts[0], code)
+            iso = dates.parse_machine_date(text, month_first=month_first)
             if iso:
                 yield iso[:10], (iso,), candidate._replace(texts=(iso,)), ""

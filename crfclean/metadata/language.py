@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from crfclean.metadata.common_words import by_words
 from crfclean.metadata.language_claims import Claim, claims
 from crfclean.metadata.language_tags import language_of
-from crfclean.metadata.scripts import SCRIPTS, script_of
+from crfclean.metadata.scripts import LANGUAGE_TABLES, SCRIPTS, script_of
 from crfclean.types import Document, Value
 
 MAX_TEXT_CHARS = 2_000  # of a text that are read; more do not change the result
@@ -37,6 +37,7 @@ _DOUBT, _DOUBT_CHARS, _LEAST_DOUBT = 0.1, 60.0, 1e-5
 """Probability that the words say nothing: for an empty text, characters that divide it by ten, and
 its least value."""
 _LEAST = 0.5  # probability of a language that is given
+_RELATIVES: Mapping[str, str] = LANGUAGE_TABLES["relatives"]
 _CODE_TAGS = frozenset({"pre", "code", "kbd", "samp"})
 
 
@@ -61,6 +62,7 @@ def judge(words: Mapping[str, float], chars: int, page_claims: Sequence[Claim]) 
 
     `words` are the probabilities of languages by the words of a text of `chars` characters.
     """
+    words = _with_relatives(words, page_claims)
     doubt = max(_LEAST_DOUBT, _DOUBT * 10.0 ** (-chars / _DOUBT_CHARS)) if words else 1.0
     probabilities = combine(words, page_claims, doubt)
     best = max(probabilities, key=lambda name: (probabilities[name], name), default="")
@@ -71,6 +73,16 @@ def judge(words: Mapping[str, float], chars: int, page_claims: Sequence[Claim]) 
     sources = ["words"] * agrees + ([claim.source] if claim else [])
     tag = claim.tag if claim else best
     return Value(tag, ", ".join(sources) or "words", round(probabilities[best], 4))
+
+
+def _with_relatives(
+    words: Mapping[str, float], page_claims: Sequence[Claim]
+) -> Mapping[str, float]:
+    """Make claimed languages without words here as likely as those whose words they share."""
+    claimed = _RELATIVES.keys() & {language_of(claim.tag) for claim in page_claims}
+    alike = {name: (name, *_RELATIVES[name].split()) for name in claimed} if words else {}
+    chances = {name: max(words.get(other, 0.0) for other in alike[name]) for name in alike}
+    return {**words, **chances}
 
 
 def identified_text(document: Document) -> str:

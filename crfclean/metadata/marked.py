@@ -22,6 +22,7 @@ from crfclean.metadata.candidates import (
     kinds_by_name,
     single_line,
 )
+from crfclean.metadata.eras import in_common_era
 from crfclean.metadata.heading import find_best_header
 from crfclean.metadata.json_ld import PLACE_OF_TYPE
 from crfclean.metadata.names import (
@@ -74,11 +75,15 @@ _RELS = {"author": "author", "tag": "tag", "category": "category", "license": "l
 
 
 class Survey(NamedTuple):
-    """A page, its `h1` and `h2` in page order, and the main heading (-1 for none)."""
+    """A page, its `h1` and `h2` in page order, its main heading (-1 for none), and its language.
+
+    The language is a code, "" if unknown.
+    """
 
     blocks: Blocks
     headings: Sequence[int]
     main: int
+    language: str
 
     def lines(self, node: int) -> list[str]:
         """The visible text of an element, one line for each block, up to `MAX_VALUE_CHARS`."""
@@ -182,11 +187,11 @@ def kind_of_class(name: str) -> str:
     return ""
 
 
-def survey(blocks: Blocks) -> Survey:
-    """Find the headings of a page."""
+def survey(blocks: Blocks, language: str = "") -> Survey:
+    """Find the headings of a page; `language` is the code of its text's language."""
     first, second = (_first(blocks.table.is_tag(tag), _MAX_NODES) for tag in ("h1", "h2"))
     headings = sorted(first + second)[:_MAX_NODES]
-    return Survey(blocks, headings, _main_heading(blocks, headings))
+    return Survey(blocks, headings, _main_heading(blocks, headings), language)
 
 
 def _first(chosen: Bools, count: int) -> list[int]:
@@ -390,7 +395,7 @@ def _shown(survey: Survey, node: int, kind: str, source: str) -> Iterator[Candid
     lines = survey.parted_lines(node) if kind == "author" else survey.lines(node)
     for line in lines[:3]:
         is_label = len(line) > MAX_BYLINE_CHARS or line.lower().strip(" :") in _labels()
-        if kind == "author" and is_label:
+        if kind == "author" and (is_label or is_of_others(line)):
             continue
         yield Candidate(kind, (line,), source, survey.where(node), node)
         return
@@ -478,7 +483,11 @@ def visible_candidates(survey: Survey) -> Iterator[Candidate]:
     near = survey.parted_blocks(range(first, last + 1), _MAX_LINE_CHARS)
     label, is_byline, left = "", False, _MAX_FAR
     is_sure, in_form = _patterns()["sure"].match, _in_form(survey)[blocks.node].tolist()
-    for block, (text, node) in enumerate(zip(blocks.texts, blocks.node.tolist(), strict=True)):
+    texts = (
+        in_common_era(text, survey.language) if len(text) <= _MAX_LINE_CHARS else text
+        for text in blocks.texts
+    )
+    for block, (text, node) in enumerate(zip(texts, blocks.node.tolist(), strict=True)):
         if block > last and not left:
             return
         is_short = len(text) <= _MAX_LINE_CHARS
@@ -489,7 +498,7 @@ def visible_candidates(survey: Survey) -> Iterator[Candidate]:
         if block == main:
             yield from _dates(text, "", "heading", node)
         elif first <= block <= main + NEAR_AFTER:
-            shown = near[block - first]
+            shown = in_common_era(near[block - first], survey.language)
             before = (label, blocks.texts[block - 1] if block else "")
             yield from _near(shown, before, block - main, node)
         elif left and (has_year or is_byline or (was_byline and is_short)):
@@ -538,6 +547,8 @@ def _near(text: str, before: tuple[str, str], distance: int, node: int) -> Itera
 
 def _byline(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
     """The byline of a short block; `label` is the text of a short block before it, or ""."""
+    if is_of_others(f"{label} {text}" if label and is_label(label) else text):
+        return
     byline = _patterns()["byline"].match(text)
     if byline and (":" in byline["by"] or not byline["who"][0].islower()):  # "by day" names nobody
         yield Candidate("author", (byline["who"],), "byline", where, node)
@@ -545,7 +556,7 @@ def _byline(text: str, label: str, where: str, node: int) -> Iterator[Candidate]
         yield Candidate("author", (text,), "byline", f"{where} label", node)
     else:
         inner = _patterns()["inside"].search(text)
-        if inner and not is_of_others(text) and not _is_prose(text, inner.end()):
+        if inner and not _is_prose(text, inner.end()):
             yield Candidate("author", (text[inner.end() :],), "byline", f"{where} inside", node)
 
 

@@ -27,6 +27,7 @@ META = kinds_by_name("meta")
 LINKS = {"canonical": "address", "license": "licence", "image_src": "image"}
 """`rel` of a `link` element -> the kind of its address."""
 
+_NAMES_OF_PAPER = "meta citation_authors"  # "Moor, Ann; Stone, Leo"
 _ONE_EACH = frozenset(METADATA_SOURCES["lists"]["one_each"].split())
 """Names of elements that are repeated for several values, which make one candidate."""
 
@@ -44,7 +45,8 @@ def meta_candidates(blocks: Blocks) -> Iterator[Candidate]:
             continue
         kind = LINKS[name[5:]] if name.startswith("link ") else META[name[5:]]
         if name[5:] in _ONE_EACH:
-            repeated.setdefault(name, ([], node))[0].append(text)
+            parts = text.split(";") if name == _NAMES_OF_PAPER else [text]
+            repeated.setdefault(name, ([], node))[0].extend(filter(None, map(str.strip, parts)))
         else:
             texts = tuple(_listed(text)) if kind == "tag" else (text,)
             yield Candidate(kind, texts, name, node=node)

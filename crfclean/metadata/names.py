@@ -31,6 +31,14 @@ _BRACKETS = re.compile(r"\([^()]*\)")
 _MAIL = re.compile(r"(?<![\s,;|<])[\s,;|<]++[^\s@<>,;|]++@[^\s@<>]+\.[^\s@<>]++>?")
 
 
+_PARTICLE = "(?:v[ao]n|de[rnl]?|d[aiu]|la|le|ter|dos|das|zu|bin|al|el)"
+# "van der Berg, Jan"; "García Márquez, Gabriel"
+_INVERTED = re.compile(
+    rf"(?P<surname>(?:{_PARTICLE} ){{0,2}}[^\W\d_][\w'’-]*(?P<second> [^\W\d_a-z][\w'’-]*)?), "
+    r"(?P<given>[^\W\d_a-z][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,3})"
+)
+
+
 @cache
 def _patterns() -> Mapping[str, re.Pattern[str]]:
     """Patterns of texts around names, and of texts that are no names."""
@@ -138,16 +146,45 @@ def names_of(text: str) -> tuple[str, ...]:
     ('Ann Lee', 'Bob Roe')
     """
     text = _without_addresses(single_line(text, MAX_BYLINE_CHARS).lstrip(" |•·"))
-    text = " ".join(_BRACKETS.sub(" ", text).split())
-    if is_of_others(text):
+    if is_of_others(text):  # before "(c)" goes
         return ()
+    text = " ".join(_BRACKETS.sub(" ", text).split())
     text = _head(_without_by(text))
     if is_of_others(text):
         return ()
+    text = "; ".join(given_first(text.split(";"))) if ";" in text else text
     # "Lee, Ann", but not "Lee, editor"
     if re.fullmatch(r"\w+, \w+\.?(?: \w\.?)?", text) and not _is_no_name(text.split(", ")[1]):
         text = " ".join(reversed(text.split(", ")))
     return tuple(dict.fromkeys(_split(text)))[:_MAX_NAMES]
+
+
+def given_first(names: Sequence[str]) -> tuple[str, ...]:
+    """Names of authors, one in each text, with the given name before the surname.
+
+    >>> given_first(("Moor, Maria C.", "van der Berg, Jan", "Ann Lee, editor"))
+    ('Maria C. Moor', 'Jan van der Berg', 'Ann Lee, editor')
+    >>> given_first(("Ann Lee, Bob Roe",))
+    ('Ann Lee, Bob Roe',)
+    """
+    names = [name.strip() for name in names]
+    inverted = list(map(_inverted, names))
+    # "Ann Lee, Bob Roe" are two, "García Márquez, Gabriel José" beside "Moor, Ann" is one
+    is_sure = any(parts and not parts["second"] for parts in inverted)
+    return tuple(
+        f"{parts['given']} {parts['surname']}"
+        if parts and (is_sure or not parts["second"] or " " not in parts["given"])
+        else name
+        for name, parts in zip(names, inverted, strict=True)
+    )
+
+
+def _inverted(name: str) -> re.Match[str] | None:
+    """The parts of "Moor, Ann", but not of "Moor, editor" or "Ann Lee, Reuters"."""
+    parts = _INVERTED.fullmatch(name)
+    if parts is None or _is_no_name(parts["given"]):
+        return None
+    return None if _patterns()["whole agency"].fullmatch(parts["given"]) else parts
 
 
 def _without_addresses(text: str) -> str:
@@ -178,13 +215,15 @@ def _head(text: str) -> str:
 
 
 def _split(text: str) -> Iterator[str]:
-    is_mixed = any(map(str.islower, text))  # of "ANN LEE" the last word is no degree
-    for number, part in enumerate(_patterns()["joins"].split(text)):
+    parts = _patterns()["joins"].split(text)
+    # "BOB ROE" is no degree in "ANN LEE, BOB ROE and MAX ORR"
+    is_mixed = any(map(str.islower, parts[0]))
+    for number, part in enumerate(parts):
         name = _patterns()["before last"].sub("", part.strip(" .:;-–—|•·\"“”'’"))
         if number and _is_no_name(name, is_mixed=is_mixed):
             continue
         name = _bare(name)
-        if is_name(name):
+        if is_name(name) and not is_of_others(name):
             yield name
 
 
@@ -329,7 +368,6 @@ NEXT = 3  # most blocks from the heading to a block right below it
 
 # "Ann Lee", "Ludwig van der Berg", "E. J. Roe"
 _CAPITALISED = r"[^\W\d_a-z][\w'’.-]{0,20}"
-_PARTICLE = "(?:v[ao]n|de[rnl]?|d[aiu]|la|le|ter|dos|das|zu|bin|al|el)"
 _FULL_NAME = re.compile(rf"{_CAPITALISED} (?:(?:{_CAPITALISED}|{_PARTICLE}) ){{0,2}}{_CAPITALISED}")
 _CAPITAL = re.compile(r"[^\W\d_a-z]")
 _EDGES = " |•·–—-/,;:.()"

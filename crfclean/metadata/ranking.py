@@ -30,6 +30,9 @@ from crfclean.metadata.title_parts import is_site
 STRONG_SOURCES: Mapping[str, Sequence[str]] = METADATA_SOURCES["strong"]
 """Kind -> the sources that count against a value when they state another."""
 
+_ALIKE: Mapping[str, str] = METADATA_SOURCES["alike"]
+"""A rare source -> the source whose weights it shares."""
+
 
 class Ranked(NamedTuple):
     """A value with the probability that it is right."""
@@ -40,6 +43,7 @@ class Ranked(NamedTuple):
 
 def value_features(kind: str, values: Sequence[Alternative], context: Context) -> list[set[str]]:
     """The features of every value of a kind ("title", "author" or "date")."""
+    values = list(map(_with_common_sources, values))
     page, order, rows = _Page(values, context), dict[str, int](), []
     sources_of = [{candidate.source for candidate, _ in value.candidates} for value in values]
     page_sources, strong = set[str]().union(*sources_of), STRONG_SOURCES[kind]
@@ -51,6 +55,17 @@ def value_features(kind: str, values: Sequence[Alternative], context: Context) -
         row |= {f"both:{a}&{b}" for a, b in pairs} | {f"page:{context.page}"}
         rows.append(row | _OF_KIND[kind](value, page))
     return rows
+
+
+def _with_common_sources(value: Alternative) -> Alternative:
+    """A value whose rare sources are named like common ones (`alike` in sources.toml)."""
+    if not any(candidate.source in _ALIKE for candidate, _ in value.candidates):
+        return value
+    pairs = [
+        (candidate._replace(source=_ALIKE.get(candidate.source, candidate.source)), way)
+        for candidate, way in value.candidates
+    ]
+    return Alternative(value.key, value.texts, pairs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +143,8 @@ def _author(value: Alternative, facts: _Page) -> set[str]:
         names.add("in title")
     if _organisations().intersection(value.key.replace(";", "").split()):
         names.add("organisation")
+    if 1 < len(authors) <= max(len(item.texts) for item, _ in value.candidates):
+        names.add("listed")
     crowd = min(facts.crowds[item.key] for item, _ in value.candidates)
     names.add(f"crowd:{next(limit for limit in (1, 2, 4, 60) if crowd <= limit)}")
     return names | _relations(value, facts.values)

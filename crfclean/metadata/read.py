@@ -139,7 +139,8 @@ def read(
     if not len(blocks.table.parent):
         return Metadata()
     weights = ranking_weights() if weights is None else weights
-    page = gather_candidates(blocks, document.url or "")
+    spoken = language(document)
+    page = gather_candidates(blocks, document.url or "", spoken.text if spoken else "")
     dates = rank_values("date", page.dates, page.context, weights["date"])
     published = _published(dates, blocks, weights["date"].least)
     probabilities = {date.alternative.key: date.probability for date in dates}
@@ -149,7 +150,7 @@ def read(
         authors=_best("author", page.authors, page, blocks, weights),
         published=published,
         modified=last_change(page, published, probabilities, blocks),
-        language=language(document),
+        language=spoken,
         site=site_value(page, blocks, title.text if title else ""),
         address=best_value("address", page, blocks),
         description=best_value("description", page, blocks),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import NamedTuple
 
 from crfclean.core import read
 from crfclean.core.table import Table
+from crfclean.page.buttons import buttons_in_text
 from crfclean.page.code import find_code
 from crfclean.page.effects import Look
 from crfclean.page.limits import MAX_BLOCKS, OverBlocksError
@@ -22,7 +24,9 @@ _PLACEHOLDER = re.compile(
     rb"<(?i:img)\b([^<>]{0,2000})>(\s*<(?i:noscript)[^<>]{0,200}>)\s*(<(?i:img)\b[^<>]{0,2000}>)"
     rb"\s*(</(?i:noscript)>)"
 )
+_NOFRAMES = re.compile(rb"(</?)(?i:noframes)\b")
 _PICTURE = re.compile(rb"<noscript[^<>]{0,200}>\s*<(?i:img)\b")
+_CLASS_RULE = re.compile(rb"\.(c\d{1,4})\{([^{}]{0,1000})\}")  # `.c1{font-weight:700}`
 MIN_NOSCRIPT_CHARS = 500  # a shorter text is a notice ("please enable JavaScript")
 
 
@@ -45,7 +49,8 @@ def split(page: Page, params: SplitParams = SplitParams()) -> Blocks:
     """Split a page into its paragraphs, however many; never raises on any page.
 
     Text inside `noscript` counts only where it holds the article: over 500 characters, and
-    more than the rest of the page (forums that need JavaScript keep their threads there).
+    more than the rest of the page (forums that need JavaScript keep their threads there). So does
+    text inside `noframes`, on a page with nothing else.
 
     >>> split(Page("<h1>Rain</h1><p>It rained.</p>")).texts
     ('Rain', 'It rained.')
@@ -89,6 +94,25 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Blocks:
     if not isinstance(page.html, str):
         kind = type(page.html).__name__
         raise CrfcleanError(f"Page takes text, not {kind}: use crfclean.page.decode.decode")
+    html = _readable(page)
+    walked, source = _walked(html, walk_params), "hidden" if params.hidden else ""
+    table = walked.table
+    if not table.chars_read and _NOFRAMES.search(html):  # the parser reads no tags in it
+        framed = _walked(_NOFRAMES.sub(rb"\1div", html), walk_params)
+        if framed.table.chars_read > MIN_NOSCRIPT_CHARS:
+            walked, source = framed, "noscript"
+    if table.noscript_chars > max(MIN_NOSCRIPT_CHARS, table.chars_read):
+        walk_params = walk_params._replace(dropped=walk_params.dropped - {"noscript"})
+        walked = _walked(html, walk_params)
+        if walked.table.chars_read > 2 * table.chars_read:  # there may be only styles in it
+            source = "noscript"
+    blocks = blocks_of(*walked, page.truncated, source, page.repeated)
+    rules = _class_rules(html)
+    return replace(blocks, class_rules=rules) if rules else blocks
+
+
+def _readable(page: Page) -> bytes:
+    """Return a page in UTF-8, without what the parser reads in other ways than browsers."""
     html = read.encoded(page.html) if page.status == "ok" else b""
     if b"\0" in html:  # libxml2 2.14 reads the sign, 2.15 nothing, 2.9 a space
         html = html.replace(b"\0", _UNREADABLE)
@@ -97,14 +121,15 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Blocks:
         html = _BREAK_END.sub(b"<br", html)
     if has_noscript and _has_picture_in_noscript(html):
         html = _PLACEHOLDER.sub(_loaded, html)
-    walked, source = _walked(html, walk_params), "hidden" if params.hidden else ""
-    if walked.table.noscript_chars > max(MIN_NOSCRIPT_CHARS, walked.table.chars_read):
-        shown_chars = walked.table.chars_read
-        walk_params = walk_params._replace(dropped=walk_params.dropped - {"noscript"})
-        walked = _walked(html, walk_params)
-        if walked.table.chars_read > 2 * shown_chars:  # there may be nothing but styles in it
-            source = "noscript"
-    return blocks_of(*walked, page.truncated, source, page.repeated)
+    return html
+
+
+def _class_rules(html: bytes) -> dict[str, str]:
+    """Return the styles of classes that are numbered as by Google Docs, which writes no `<b>`."""
+    if b".c1{" not in html and b".c2{" not in html:
+        return {}
+    rules = _CLASS_RULE.findall(html)
+    return {name.decode(): style.decode("utf-8", "replace") for name, style in rules}
 
 
 def _has_picture_in_noscript(html: bytes) -> bool:
@@ -133,13 +158,16 @@ class _Walked(NamedTuple):
 
 
 def _walked(source: bytes, params: WalkParams) -> _Walked:
-    """Walk a page; walk it again if text was joined across a boundary, or if it has code."""
+    """Walk a page; again if text was joined across a boundary, or has buttons in it, or is code."""
     table = parse(source, params)
     if table.has_frames and "iframe" in params.dropped:
         params = params._replace(dropped=params.dropped - {"iframe"})
         table = parse(source, params)
     if table.torn:
         params = params._replace(block_level=frozenset(table.holder.tolist()))
+        table = parse(source, params)
+    if in_text := buttons_in_text(table):
+        params = params._replace(in_text=in_text)
         table = parse(source, params)
     code = NO_CODE if params.elements else find_code(table)
     if params.drop:

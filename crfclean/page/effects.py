@@ -77,6 +77,15 @@ FORMULA_CLASSES = frozenset(
 )
 """Classes of elements that stand for one formula."""
 
+DROPPED_CLASSES = ("mw-editsection", "editsection")
+"""Classes of elements that only link to an editor, as `[edit]` in the headings of a wiki."""
+
+UNSEEN_CLASSES = (
+    *("sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader-only"),
+    *("element-invisible", "a-offscreen", "u-visually-hidden", "screen-reader-only"),
+)
+"""Classes of labels that only readers of the screen hear."""
+
 _CUSTOM = re.compile(r"[a-z][^\s/>-]*+-[^\s/>]*+")
 _DIALOG = (
     r"(?i)modal|dialog|pop-?_?up|lightbox|consent|gdpr|newsletter|subscribe(?!r)|log-?_?in|privacy|"
@@ -167,4 +176,6 @@ def rules(elements: tuple[str, ...], dropped: frozenset[str]) -> read.Rules:
         chosen=elements,
         code_classes=CODE_CLASSES,
         formula_classes=tuple(FORMULA_CLASSES),
+        dropped_classes=DROPPED_CLASSES,
+        unseen_classes=UNSEEN_CLASSES,
     )

@@ -1,9 +1,10 @@
-"""Read the formulas of a page from the parser's events: each becomes one run of text with its TeX.
+"""Read formulas and pictures of signs from the parser's events: each becomes one run of text.
 
 Programs that typeset formulas write many elements for each. KaTeX writes a tree of MathML and one
 of spans, MathJax spans or drawings and a script with the TeX, MediaWiki MathML and a picture.
 The formula appears only once in the text. Some services draw formulas as pictures whose address has
-the TeX: CodeCogs, Google's charts, WordPress, MathTeX, Zhihu and others.
+the TeX: CodeCogs, Google's charts, WordPress, MathTeX, Zhihu and others. Pictures of emoji become
+their alternative text.
 """
 
 from __future__ import annotations
@@ -51,11 +52,30 @@ _GROUPING = re.compile(r"(?:\\(?:begingroup|endgroup)(?![A-Za-z])|[{}\s])*")  # 
 
 MAX_ADDRESS_CHARS = 8_000
 MAX_PARAMETERS = 100
+_MAX_SOURCE = 500  # characters of an address that may name a directory of emoji
 _PICTURE_CLASS = re.compile(
     r"(?:^|\s)(?:mwe-math-fallback-image\S*|latex|tex|math|equation)(?:\s|$)"
 )
-_PICTURE_ALT = re.compile(r"\\[a-z]+\{")
+# `\frac{a}{b}`, `x^2-x-1=0`, `E = mc^2`; words have four letters: `href=next`
+_PICTURE_ALT = re.compile(
+    r"\\[a-z]+\{|\A(?=.{0,200}\Z)(?!.*[^\W\d_]{4})(?=.*\w\s?[\^=]\s?[\w(+-])[\w\s^=+\-*/(){}<>.,|]+\Z"
+)
 """A pattern that only TeX has. Pages without it are read without formulas."""
+
+# `class="inlineformula" alt="phi"`: only TeX has a sign or is one letter
+_NAMED_FORMULA = re.compile(r"formula")
+_IS_TEX = re.compile(r"[\\^_{}=<>+]|\A\w\Z")
+
+# `class="wp-smiley" alt=":)"`, `src="/emoji/1f600.png" alt=":grin:"`, or any `alt="\U0001f600"`
+_EMOJI = re.compile(r"emoji|emoticon|(?<![a-z])emote|smil(?:e|ie|ey)", re.IGNORECASE)
+_EMOJI_ADDRESS = re.compile(r"/[^/]*(?:emoji|emoticon|twemoji|smile?y|smilie)[^/]*/", re.IGNORECASE)
+# `:)`, `o_O`, `:grin:`, `[赞]`, but not `Like`, `emoticon-Cry`
+_EMOJI_ALT = re.compile(
+    r"(?=.*[^\w\s])\S{1,6}|(?::[\w+-]{1,30}:)++|[\[(][^\s\])]{1,12}[\])]|[^\x00-\x7f]{1,8}"
+)
+_PICTOGRAPHS = re.compile(
+    r"[#*0-9\u200d\u20e3\ufe0f]*+(?:[\u2600-\u27bf\u2b50\u2b55\U0001f000-\U0001faff][\u200d\u20e3\ufe0f\u2640\u2642]*+){1,8}"
+)
 
 _PICTURE_ADDRESS = re.compile(
     r"(?:https?:)?//(?P<place>[^?#]+)(?:\?(?P<query>[^#]*))?", re.IGNORECASE
@@ -170,7 +190,9 @@ class _Atom:
         for name in _DATA:
             if attributes.get(name):
                 self.tex.setdefault(_ATTRIBUTE, attributes[name])
-        if tag == "img":
+        if tag == "img" and shows_its_text(attributes):
+            self.glyphs.append(attributes["alt"])
+        elif tag == "img":
             self.tex.setdefault(_ALT, attributes.get("alt", ""))
             self.tex.setdefault(_ADDRESS, tex_of_address(attributes.get("src", "")))
         self.glyph = ""
@@ -270,8 +292,8 @@ class FormulaWalk:
             self.waiting.display |= atom.display
         else:
             self.waiting = atom
-        is_math = self.waiting.events[0][1] == "math"  # no program puts a script after it
-        if is_math or self.waiting.tex.keys() & {_ANNOTATION, _ALTTEXT, _SCRIPT}:
+        is_whole = self.waiting.events[0][1] in ("math", "img")  # no program puts a script after it
+        if is_whole or self.waiting.tex.keys() & {_ANNOTATION, _ALTTEXT, _SCRIPT}:
             self._emit()
 
     def _emit(self) -> None:
@@ -310,7 +332,7 @@ def stands_for_formula(tag: str, attributes: Mapping[str, str]) -> bool:
     if tag == "script":
         return is_tex_script(tag, attributes)
     if tag == "img":
-        return is_formula_image(attributes)
+        return is_formula_image(attributes) or shows_its_text(attributes)
     names = attributes.get("class", "")
     if "data-tex" in attributes or "data-latex" in attributes:
         return True
@@ -334,9 +356,31 @@ def is_formula_image(attributes: Mapping[str, str]) -> bool:
     [True, False]
     """
     alt = attributes.get("alt", "")
-    if alt and (_PICTURE_CLASS.search(attributes.get("class", "")) or _PICTURE_ALT.search(alt)):
+    names = attributes.get("class", "")
+    if alt and (_PICTURE_CLASS.search(names) or _PICTURE_ALT.search(alt)):
+        return True
+    if _NAMED_FORMULA.search(names) and _IS_TEX.search(alt):
         return True
     return bool(tex_of_address(attributes.get("src", "")))
+
+
+def shows_its_text(attributes: Mapping[str, str]) -> bool:
+    """Return whether an `img` shows its alternative text: an emoji, or a formula without TeX.
+
+    >>> shows_its_text({"alt": ":)", "class": "wp-smiley"}), shows_its_text({"alt": "\U0001f600"})
+    (True, True)
+    >>> shows_its_text({"alt": "Like", "class": "emoji"}), shows_its_text({"alt": "*"})
+    (False, False)
+    """
+    alt, names = attributes.get("alt", "").strip(), attributes.get("class", "")
+    if not alt:
+        return False
+    if _NAMED_FORMULA.search(names):
+        return not _IS_TEX.search(alt)
+    is_emoji = _EMOJI.search(names) or _EMOJI_ADDRESS.search(
+        attributes.get("src", "")[:_MAX_SOURCE]
+    )
+    return bool(_PICTOGRAPHS.fullmatch(alt) or (is_emoji and _EMOJI_ALT.fullmatch(alt)))
 
 
 def tex_of_address(address: str) -> str:

@@ -150,7 +150,21 @@ _DECODER = json.JSONDecoder(strict=False)  # `raw_decode` ignores a brace too ma
 SCHEMES = frozenset(["http", "https", "mailto"])
 _MAX_ADDRESS = 8_192  # longer addresses are data; a long base would lengthen every address
 _LATE = ("data-src", "data-original", "data-lazy-src")  # a value with braces is a template
-MEDIA = ("img", "video", "audio", "iframe")
+MEDIA = (
+    "img",
+    "video",
+    "audio",
+    "iframe",
+    "image",
+    "amp-img",
+    "amp-anim",
+    "amp-video",
+    "amp-audio",
+)
+_CUSTOM = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
+_PLAYED = re.compile(r"video|audio|iframe|player")
+# the address of a picture or video in an element that a page defines: `<lazy-image src="a.jpg">`
+_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg|mp4|webm|mp3)(?:$|[?#])", re.IGNORECASE)
 _PLAYER = re.compile(
     r"(?:https?:)?//(?:[\w-]+\.)*"
     r"(?:youtube(?:-nocookie)?|vimeo|dailymotion|soundcloud|spotify|bilibili)\.com/",
@@ -260,6 +274,29 @@ def picture_source(attributes: Mapping[str, str]) -> str:
     return ""
 
 
+def media(table: Table) -> list[int]:
+    """Return the pictures, videos, audios and frames of a page, in page order.
+
+    An element that a page defines is one of them if it has such an address, and no text inside.
+    """
+    is_media = table.is_tag(*MEDIA).copy()
+    custom = [tag for tag in table.tag_names if _CUSTOM.fullmatch(tag) and tag not in MEDIA]
+    for node in table.is_tag(*custom).nonzero()[0].tolist() if custom else ():
+        is_empty = table.first_block[node] == table.end_block[node]
+        is_media[node] = is_empty and bool(_FILE.search(picture_source(table.attributes[node])))
+    nodes, end = list[int](), 0
+    for node in is_media.nonzero()[0].tolist():
+        if node >= end:  # `<amp-img><img>`: a script has put a picture into it
+            nodes.append(node)
+            end = int(table.end[node]) if "-" in table.tags[node] else end
+    return nodes
+
+
+def is_played(table: Table, node: int) -> bool:
+    """Return whether an element of `media` is a video, audio or frame, not a picture."""
+    return bool(_PLAYED.search(table.tags[node]))
+
+
 def media_source(table: Table, node: int) -> str:
     """Return the address of a picture, video or audio, "" for other frames and decoration.
 
@@ -269,7 +306,7 @@ def media_source(table: Table, node: int) -> str:
     source = picture_source(table.attributes[node])
     if table.tags[node] == "iframe":
         return source if _PLAYER.match(source) else ""
-    if table.tags[node] == "video" and "autoplay" in table.attributes[node]:
+    if table.tags[node] in ("video", "amp-video") and "autoplay" in table.attributes[node]:
         return ""
     first = node
     while table.tags[node] == "img" and first and table.tags[first - 1] == "source":

@@ -42,16 +42,17 @@ class WalkParams(NamedTuple):
     """Settings of a walk: what it keeps, and its limits.
 
     Blocks are restricted to `elements`, if there are any; `dropped` elements never give text.
-    An earlier walk found that the elements `block_level` are block-level from their
-    start, and found the `code`. With `hidden`, hidden elements are read as well, except dialogs;
-    `opened` are the looks of hidden elements to read. `drop` are CSS selectors: elements with a
-    part of a block's text lose it.
+    An earlier walk found that the elements `block_level` are block-level from their start, that the
+    buttons `in_text` stand inside a line, and found the `code`. With `hidden`, hidden elements are
+    read as well, except dialogs; `opened` are the looks of hidden elements to read. `drop` are CSS
+    selectors: elements with a part of a block's text lose it.
     """
 
     elements: tuple[str, ...] = ()
     dropped: frozenset[str] = DROPPED
     max_blocks: int | None = None
     block_level: frozenset[int] = frozenset()
+    in_text: frozenset[int] = frozenset()
     code: Code = NO_CODE
     hidden: bool = False
     opened: frozenset[Look] = frozenset()
@@ -69,6 +70,7 @@ def core_walk(params: WalkParams) -> read.Walk:
         max_depth=MAX_DEPTH,
         max_nodes=MAX_NODES,
         block_level=params.block_level,
+        in_text=params.in_text,
         units=code.units,
         apart=code.apart,
         numbers=code.numbers,

@@ -141,15 +141,17 @@ class Rule(IntEnum):
     - `ASIDE`: it is of a kind that the convention leaves out, such as a caption or a teaser.
     - `COPY`: the page hides it, and shows the same text elsewhere.
     - `TITLE`: it is the main heading.
-    - `LIST`: it is part of a list, table or code between kept blocks, or the heading of a list or
-      panel.
-    - `RECORD`: it is part of one of several similar records.
+    - `LIST`: it is part of a list, table or code between kept blocks, or the heading of a list,
+      table or panel.
+    - `RECORD`: it is part of one of several similar records, the heading of one of several cards,
+      or part of a box of keys and values.
     - `ALSO`, `CHOICE`: the user asked for its kind, or against it.
     - `END`: it stands after the end of the main text.
     - `NAMES`: it has names that separated the text of a site from other blocks on labelled pages.
     - `SELECTOR`: the user's selectors leave it out.
     - `SITE`: many pages of the site have it.
     - `LEAD`: it is the lead of an article.
+    - `SCRAP`: it is a box of consent or a short text that never is the content.
     """
 
     NONE = 0
@@ -166,6 +168,7 @@ class Rule(IntEnum):
     SELECTOR = 11
     SITE = 12
     LEAD = 13
+    SCRAP = 14
 
 
 class TextEnd(NamedTuple):

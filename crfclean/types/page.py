@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -22,7 +22,7 @@ Bools: TypeAlias = "npt.NDArray[np.bool_]"
 
 
 SOURCES = ("", "noscript", "hidden", "panels")
-"""Sources of blocks: the visible page, `noscript`, hidden elements, the page with open panels."""
+"""Sources of blocks: the visible page, `noscript` or `noframes`, hidden elements, open panels."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -92,8 +92,9 @@ class Blocks:
     `node[i]` is the container of block i: the lowest block-level element around it. `split[i]` has
     the `elements.SPLIT` bits of the boundaries between blocks i-1 and i. Blocks are restricted to
     `elements`, if there are any. `code` are the elements that are code as a whole. `source` is a
-    value of `SOURCES`. `repeated` are those of the `Page`. `memo` has what is computed once for a
-    page (`page.measures.once`); copies (`replace`) and pickles are without it.
+    value of `SOURCES`. `repeated` are those of the `Page`. `class_rules` are the styles of
+    classes that Google Docs writes. `memo` has what is computed once for a page
+    (`page.measures.once`); copies (`replace`) and pickles are without it.
     """
 
     table: Table
@@ -102,6 +103,7 @@ class Blocks:
     code: frozenset[int] = frozenset()
     source: str = ""
     repeated: frozenset[int] = frozenset()
+    class_rules: Mapping[str, str] = field(default_factory=dict)
     memo: dict[object, Any] = field(default_factory=dict, init=False)
 
     def __repr__(self) -> str:

@@ -24,6 +24,7 @@ from scipy.sparse import csr_matrix
 from crfclean.io import write_text
 from crfclean.metadata.candidates import Alternative, folded
 from crfclean.metadata.gathering import PageCandidates, gather_candidates
+from crfclean.metadata.language import language
 from crfclean.metadata.names import name_key, names_of
 from crfclean.metadata.ranking import (
     RANKING_WEIGHTS,
@@ -100,7 +101,8 @@ def read_annotated(data: str, name: str = SET) -> list[AnnotatedPage]:
         blocks = split(gold.page)
         tags = Tags(np.zeros(0, np.int32), np.zeros((0, 3)), 0.0)
         document = Document(gold.page.url, blocks, tags)
-        gathered = gather_candidates(blocks, gold.page.url or "")
+        spoken = language(document)
+        gathered = gather_candidates(blocks, gold.page.url or "", spoken.text if spoken else "")
         page = AnnotatedPage(
             gold.id, name, gold.site, gold.kind, document, gathered, _right(name, row)
         )

@@ -90,6 +90,23 @@ def test_code_is_cited_as_it_stands() -> None:
     assert text[block.start : block.end] == "return ferry"
 
 
+def test_raised_numbers_and_feet_of_tables_are_cited_as_they_stand() -> None:
+    page = (
+        "<table><tfoot><tr><td>Sum<td>30<tbody><tr><td>a<td>10<tr><td>b<td>20</table>"
+        "<p>So many<sup><a href=#n>1</a></sup> came, 10<sup>5</sup> in all.</p>"
+    )
+    document = run(Page(page), KeepAll())
+    text = document.text
+    assert text.endswith("Sum\n30\nSo many[1] came, 10^5 in all.")
+    for start in range(len(text)):
+        for end in range(start + 1, len(text) + 1):
+            if words := text[start:end].strip("[]^ \n"):
+                begin = text.index(words, start)
+                cited = cite(document, begin, begin + len(words))
+                assert (cited.text, cited.start) == (words, begin)
+    assert [each.text for each in blocks(document)][-1] == "So many[1] came, 10^5 in all."
+
+
 def test_places_lead_back_to_the_page(demo: Path) -> None:
     html = (demo / "moorland-gazette" / "sunday-bus-reprieve.html").read_text("utf-8")
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True)

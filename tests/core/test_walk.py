@@ -25,6 +25,8 @@ RULE: dict[str, Any] = {
     "chosen": (),
     "code_classes": ("a", "b"),
     "formula_classes": ("b",),
+    "dropped_classes": ("c",),
+    "unseen_classes": ("d",),
 }
 
 

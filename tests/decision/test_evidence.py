@@ -92,7 +92,7 @@ def test_what_a_page_declares_to_be(head: str, declared: tuple[float, float]) ->
         ("19 thoughts on “Ferry in the ice”", True),
         ("{ 4 comments… read them below or add one }", True),
         ("コメント 5件", True),
-        ("Comments", False),
+        ("Comments", True),
         ("3 Replies", False),
         ("Posted on 4 May", False),
         ("I read 3 comments of the kind, " + "and they were not any better " * 5, False),
@@ -100,6 +100,11 @@ def test_what_a_page_declares_to_be(head: str, declared: tuple[float, float]) ->
 )
 def test_comments_that_begin_with_their_number(heading: str, *, counts: bool) -> None:
     assert page_of(f"<h3>{heading}</h3><p>{STORY}</p>").thread_clues[3] == counts
+
+
+def test_only_a_heading_names_comments_without_their_number() -> None:
+    assert not page_of(f"<p>Comments</p><p>{STORY}</p>").heads_comments
+    assert page_of(f"<p>2 comments</p><p>{STORY}</p>").heads_comments
 
 
 SIGNED = "".join(

@@ -155,6 +155,7 @@ def test_comments_on_an_article_are_left_out() -> None:
         (0.3, "17 comments", PROSE * 3, False),
         (0.5, "17 comments", PROSE * 3, True),  # below .5, a forum lost all its posts
         (0.3, "17 comments", "Ice", False),  # hardly any other text
+        (0.3, "Comments", "Ice", False),
         (0.3, "Ice again", "Ice", True),  # `class="comment"` on all paragraphs
     ],
 )

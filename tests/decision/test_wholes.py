@@ -103,6 +103,40 @@ def test_what_is_no_list_by_the_model_of_kinds_is_left() -> None:
     assert not is_kept(decided(COOK, UNSURE, listed(COOK, "nothing")), "eggs")
 
 
+SHOPS = "<ul><li><a href=/a>Shop A 9 EUR</a></li><li><a href=/b>Shop B 8 EUR</a></li></ul>"
+PRICES = "<ul><li>Shop A 9 EUR</li><li>Shop B 8 EUR</li></ul>"
+
+
+@pytest.mark.parametrize(
+    ("between", "kept"),
+    [
+        (SHOPS, True),
+        (f"<p>A lamp for the boat</p>{SHOPS}", True),  # a box of its own
+        (f"<div><p>A lamp for the boat</p>{SHOPS}</div>", False),
+        (f"<div><p>A lamp for the boat</p>{PRICES}</div>", True),
+    ],
+)
+def test_links_stay_with_what_is_left_out_in_their_box(between: str, *, kept: bool) -> None:
+    """A card of a product within an article was left without the name of the product."""
+    html = f"<article><h1>Swan</h1>{BEFORE}{between}{AFTER}</article>"
+    made = decided(html, {"": 0.95, "lamp": 0.3, "Shop": 0.27}, listed(html))
+    assert is_kept(made, "Shop A") == is_kept(made, "Shop B") == kept
+
+
+CELLS = "<tr><th>Swan</th><th>Built</th></tr><tr><td>Ada</td><td>1898</td></tr>"
+TERMS = {
+    "dl": "<dl><dt>Swan</dt><dd>the largest ferry of the lake</dd></dl>",
+    "table": f"<table>{CELLS}</table>",
+}
+
+
+@pytest.mark.parametrize("terms", TERMS.values(), ids=TERMS)
+def test_the_heading_of_a_kept_table_is_kept(terms: str) -> None:
+    html = f"<h1>Ferry</h1>{BEFORE}<h2>The ships</h2>{terms}{AFTER}"
+    made = decided(html, {"": 0.95, "The ships": 0.32}, ARTICLE)
+    assert made.rule("The ships") == Rule.LIST
+
+
 def test_a_single_item_is_no_list() -> None:
     html = COOK.replace(RECIPE, "<ul><li>eggs from the village shop</li></ul>")
     assert not is_kept(decided(html, UNSURE, listed(html, "eggs")), "eggs")
@@ -159,6 +193,35 @@ def test_other_records_are_left_as_they_are(
 
 
 # every choice
+
+
+NAMED = "<a class=job href=/{0}><h3>{0}</h3><span>Full time</span></a>"
+JOBS = ("Mason", "Miller", "Sailor")
+POSITIONS = "".join(map(NAMED.format, JOBS))
+WORK = f"<h1>Work</h1>{BEFORE}<section><h2>Positions</h2>{POSITIONS}</section>"
+
+
+@pytest.mark.parametrize(
+    ("html", "miller", "forum", "kept"),
+    [
+        (WORK, 0.32, 0.0, True),
+        (WORK, 0.2, 0.0, False),
+        (WORK, 0.32, 0.9, False),
+        (
+            WORK.replace("<a class=job href=/Miller>", "<a class=news href=/Miller>"),
+            0.32,
+            0.0,
+            False,
+        ),
+        (WORK.replace("</h3><span>", f"</h3><span>{PROSE * 7}"), 0.32, 0.0, False),  # no cards
+        (WORK.replace("<h3>Sailor</h3>", "<b>Sailor</b>"), 0.32, 0.0, False),
+    ],
+)
+def test_headings_of_cards_in_a_row(html: str, miller: float, forum: float, *, kept: bool) -> None:
+    likely = {"": 0.1, "Miller": miller, "Mason": 0.7} | dict.fromkeys(("Work", "First."), 0.95)
+    made = decided(html, likely, {"types": {"article": 0.0, "forum": forum}})
+    assert is_kept(made, "Mason")
+    assert is_kept(made, "Miller") == kept
 
 
 def test_nothing_is_completed_where_nothing_is_kept() -> None:

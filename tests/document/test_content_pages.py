@@ -614,6 +614,21 @@ MEDIA = {
     "other frame": (f"<iframe src={VIDEO}></iframe>", None),
     "decoration": (f"<video src={VIDEO} autoplay></video>", None),
     "no address": ("<img src=data:a>", None),
+    "AMP": (
+        "<amp-img src=/a alt=b><noscript><img src=/c></noscript></amp-img>",
+        ["image source=http://x.example/a description=b"],
+    ),
+    "AMP after its script": (
+        "<amp-img src=/a><img src=/a></amp-img>",
+        ["image source=http://x.example/a"],
+    ),
+    "AMP video": (f"<amp-video src={VIDEO} title=b></amp-video>", [f"link address={VIDEO}", "b"]),
+    "an element of the page": (
+        "<lazy-picture src=/a.png alt=b></lazy-picture>",
+        ["image source=http://x.example/a.png description=b"],
+    ),
+    "an element of the page that is no picture": ("<my-part src=/a.html></my-part>", None),
+    "tiny": ("<img src=/a alt=b width=16>", None),
 }
 
 
@@ -621,6 +636,77 @@ MEDIA = {
 def test_media(html: str, expected: list[Any] | None) -> None:
     found = tree(f"<p>text a</p><div>{html}</div><p>text c</p>")
     assert found[1:-1] == ([[P, expected]] if expected else [])
+
+
+SENTENCES = {
+    "emoji": ("is <img src=/e.png class=emoji alt=😀 width=16>.", ["text is 😀."]),
+    "name of an emoji": ("is <img src=/emoji/smile.png alt=:smile:>", ["text is :smile:"]),
+    "emoji without a class": ("is <img src=/e.png alt=😀>", ["text is 😀"]),
+    "formula in words": (
+        "is <img src=/a.gif class=inlineformula alt=phi height=9>",
+        ["text is phi"],
+    ),
+    "formula": (
+        "is <img src=/a.gif class=inlineformula alt='x^2-1=0' height=9> here",
+        ["text is ", ["formula tex=x^2-1=0 display=False", "$x^2-1=0$"], " here"],
+    ),
+    "formula without a class": (
+        "is <img src=/a.gif alt='y = x^2' height=9> here",
+        ["text is ", ["formula tex=y = x^2 display=False", "$y = x^2$"], " here"],
+    ),
+    "icon inside a sentence": (
+        "press <img src=/a alt=Save width=16> twice",
+        ["text press ", ["image source=http://x.example/a description=Save"], " twice"],
+    ),
+    "icon at the end": ("a <img src=/a alt=PDF width=16>", ["text a"]),
+    "icon of a link": ("a <a href=b>c <img src=/a alt=Out width=16></a> d", None),
+    "icon beside a link": ("a <img src=/a alt=Video width=16> <a href=b>c</a> d", None),
+    "words of an emoji": ("is <img src=/a class=emoji alt=Like width=16>", ["text is"]),
+    "tracking inside a sentence": ("a <img src=/a alt=b width=1 height=1> c", ["text a c"]),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), SENTENCES.values(), ids=SENTENCES)
+def test_pictures_in_sentences(html: str, expected: list[Any] | None) -> None:
+    (found,) = tree(f"<p>text {html}</p>")
+    assert "image" not in str(found) if expected is None else found == [P, *expected]
+
+
+STYLED = {
+    "bold": ("a <span style='color:red;font-weight:700'>b</span>", ["a ", ["strong", "b"]]),
+    "italic": ("a <font style='font-style: italic'>b</font>", ["a ", ["emphasis", "b"]]),
+    "both": (
+        "<i style='font-weight:bold'>a</i>",
+        [["emphasis", ["strong", "a"]]],
+    ),
+    "a bold link": ("<a href=b style=font-weight:600>c</a>", [["strong", link("b", "c")]]),
+    "a bold element that is not": ("<b style=font-weight:normal>a</b>", ["a"]),
+    "by class": (
+        "<style>.c1{font-weight:700}.c2{color:red}</style><i class=c2>a</i><span class=c1>b</span>",
+        [["emphasis", "a"], ["strong", "b"]],
+    ),
+    "no style": ("<span style='font-weight:400'>a</span>", ["a"]),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), STYLED.values(), ids=STYLED)
+def test_marks_by_style(html: str, expected: list[Any]) -> None:
+    assert tree(f"<p>{html}</p>") == [[P, *expected]]
+
+
+def test_a_heading_has_no_marks_by_style() -> None:
+    assert tree("<h2><span style=font-weight:700>a</span></h2>") == [["heading level=2", "a"]]
+
+
+def test_lists_beside_each_other_are_nested_by_level() -> None:
+    def items(level: str, *texts: str) -> str:
+        return f"<ul class='lst-kix_{level}'>{''.join(f'<li>{text}</li>' for text in texts)}</ul>"
+
+    found = tree(items("a-0", "a") + items("a-1", "b") + items("a-2", "c") + items("a-0", "d"))
+    (whole,) = found
+    assert whole == [UL, [LI, "a", [UL, [LI, "b", [UL, [LI, "c"]]]]], [LI, "d"]]
+    assert len(tree(items("a-0", "a") + items("b-0", "b"))) == 2
+    assert len(tree(items("a-0", "a") + "<p>b</p>" + items("a-1", "c"))) == 3
 
 
 def test_a_dropped_picture_has_no_caption() -> None:

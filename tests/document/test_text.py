@@ -40,11 +40,18 @@ PAGES = {
     "code": ("<p>a</p><pre>\n  b\n\n\tc\n</pre>", "a\n  b\n\n\tc\n"),
     "code in an item": ("<ul><li>a<pre>b\nc</pre></ul>", "- a\n  b\n  c\n"),
     "tasks": ("<ul><li><input type=checkbox disabled> a</ul>", "- [ ] a\n"),
+    "references in tables": (
+        "".join(f"<table><tr><td>{at}.<td>{text}</table>" for at, text in ((4, "a b"), (5, "c d"))),
+        "4. a b\n5. c d\n",
+    ),
+    "votes in tables": ("<table><tr><td>12<td>a b</table>" * 2, "12\na b\n12\na b\n"),
+    "numbers as text in items": ("<ol><li>1) a<li>2) b</ol>", "1. a\n2. b\n"),
+    "other numbers in items": ("<ol><li>7) a<li>2) b</ol>", "1. 7) a\n2. 2) b\n"),
     "quote": ("<blockquote><p>a</blockquote>", "a\n"),
     "rule": ("<p>a<hr><p>b", "a\nb\n"),
     "figure": ("<figure><img src=a><figcaption>b</figcaption></figure>", "b\n"),
     "link": ("<p>a <a href=/b>c</a>", "a c\n"),
-    "footnote": ("<p>a<sup><a href=#n>1</a></sup><ol><li id=n>b</ol>", "a1\n[1] b\n"),
+    "footnote": ("<p>a<sup><a href=#n>1</a></sup><ol><li id=n>b</ol>", "a[1]\n[1] b\n"),
     "nothing": ("", ""),
 }
 
@@ -108,6 +115,22 @@ BOTH = {
     ),
     "break inside the strong letters": (f"<p><b><i>c</i><br></b>{HARD_WRAPPED}", f"c\n{PROSE}"),
     "strong words without a break": ("<p><b>Pricing:</b> It varies.", "Pricing: It varies."),
+    "exponents and units": (
+        "<p>is 10<sup>5</sup> or 3 s<sup>-1</sup> on 5 m<sup>2</sup>",
+        "is 10^5 or 3 s^-1 on 5 m^2",
+    ),
+    "numbers of notes": (
+        "<p>many<sup><a href=#n>1,2</a></sup>, in 1999<sup>3</sup>.<sup>4</sup>",
+        "many[1,2], in 1999[3].[4]",
+    ),
+    "raised letters, prices, brackets": (
+        "<p>1<sup>st</sup> for $9<sup>99</sup><sup><a href=#n>[1]</a></sup>",
+        "1st for $999[1]",
+    ),
+    "raised numbers in lines": (
+        "<p>Still waits<sup>1</sup><br>the mill",
+        "Still waits[1]\nthe mill",
+    ),
     "heading beside a text": ("<div><h3>c</h3>It varies.</div>", "c\nIt varies."),
 }
 
@@ -123,6 +146,10 @@ ROWS = {
     "grid": (f"<div>{'<p>3</p><div>eggs</div>' * 3}</div>", "3 eggs\n3 eggs\n3 eggs"),
     "row of a table": ("<table><tr><td>2 cups<td>sugar</table>", "2 cups sugar"),
     "number of a step": (f"<div><b>1</b><p>{LONG}</p></div>", f"1 {LONG}"),
+    "numbers of references": (
+        f"<table><tr><td>1.<td>{LONG}</table>" * 2,
+        f"1. {LONG}\n1. {LONG}",
+    ),
     "row of a ranking": ("<table><tr><td>1<td>Alaska<td>49</table>", "1\nAlaska\n49"),
     "number and title above a text": (
         "<div><p>1</p><div>Discovery</div><p>We listen.</p></div>",
@@ -161,6 +188,13 @@ def plain(html: str) -> str:
     for tag in ("<p>", "<i>", "</i>"):
         html = html.replace(tag, "")
     return html
+
+
+def test_the_foot_of_a_table_comes_last() -> None:
+    table = "<table><tfoot><tr><th>{}<td>1<tbody><tr><th>{}<td>2<tr><th>{}<td>3</table>"
+    document = keeping(table.format(*"abc") + "<p>d</p>" + table.format(*"efg"))
+    assert document.text.split() == [*"b2c3a1d", *"f2g3e1"]
+    assert to_txt(document) == "b\t2\nc\t3\na\t1\nd\nf\t2\ng\t3\ne\t1\n"
 
 
 @pytest.mark.parametrize(("html", "expected"), ROWS.values(), ids=ROWS)

@@ -79,7 +79,7 @@ def texts(value: object) -> list[str]:
     if isinstance(value, str):
         return [value]
     if isinstance(value, Mapping):
-        return list(value.values())
+        return [text for text in value.values() if isinstance(text, str)]
     return [text for one in value for text in texts(one)] if isinstance(value, tuple) else []
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hostile import HOSTILE
@@ -49,6 +51,63 @@ def document(html: str, url: str | None = None, *, kept: bool = True) -> Documen
     labels = np.full(len(blocks), Label.TEXT if kept else Label.OTHER, np.int32)
     marginals = np.tile([0.0, float(kept), float(not kept)], (len(blocks), 1))
     return Document(url, blocks, Tags(labels, marginals, 0.5))
+
+
+# languages by pages of a few sentences
+
+ROWS = Path(__file__).with_name("pages_by_language.txt").read_text("utf-8").splitlines()
+PAGES: dict[str, str] = {row.partition("|")[0]: row.partition("|")[2] for row in ROWS}
+
+
+def language_of(html: str) -> str:
+    found = language(document(html))
+    return found.text if found else ""
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_in_many_languages(name: str) -> None:
+    assert language_of(f"<p>{PAGES[name]}") == name
+    assert language_of(f"<html lang={name}><p>{PAGES[name]}") == name
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_few_sentences_beat_a_template_that_claims_english(name: str) -> None:
+    assert language_of(f"<html lang=en><p>{PAGES[name]}") == name
+
+
+@pytest.mark.parametrize(
+    ("written", "claimed", "wanted"),
+    [
+        ("hr", "bs", "bs"),
+        ("sr", "bs", "bs"),
+        ("sr", "sh", "sr"),
+        ("sr", "sr-Latn-RS", "sr-Latn-RS"),
+        ("no", "nn", "nn"),
+        ("es", "ast", "ast"),
+        ("fr", "ast", "fr"),  # words contradict
+        ("ru", "uk", "ru"),
+        ("uk", "ru", "uk"),
+        ("el", "de", "el"),
+    ],
+)
+def test_relatives_and_contradictions(written: str, claimed: str, wanted: str) -> None:
+    assert language_of(f"<html lang={claimed}><p>{PAGES[written]}") == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "claimed", "wanted"),
+    [
+        ("To je bio dan o kom su svi pisali, a most je od tada za sve nas.", "hr", "hr"),
+        ("To je bio dan o kom su svi pisali, a most je od tada za sve nas.", "sr", "sr"),
+        ("Et lille hus ved vandet stod for sig selv.", "da", "da"),
+        ("O mar e o vento da costa son de todos.", "gl", "gl"),
+        ("ཆུ་བོ་མཚན་མོ་རྒྱས་སོང་།", "", "bo"),
+        ("ཆུ་བོ་མཚན་མོ་རྒྱས་སོང་།", "dz", "dz"),
+        ("ކޯރު ރޭގަނޑު ބޮޑުވެ ފެން ބާޒާރަށް އައެވެ", "", "dv"),
+    ],
+)
+def test_claims_decide_between_close_relatives(text: str, claimed: str, wanted: str) -> None:
+    assert language_of(f"<html lang='{claimed}'><p>{text}") == wanted
 
 
 # both together

@@ -20,6 +20,7 @@ WORDS = {language.code: language.function_words.split() for language in LANGUAGE
     "el": "και το να του η της με που την από για είναι στο ότι θα".split(),
     "ja": "これは 川の 近くの 古い 橋が 開いた 日の 町の 人々と 市長の 話で ある".split(),
     "ko": "강이 이틀 동안 마을의 오래된 다리를 막았고 시장은 모두에게 감사했다고 말했다".split(),
+    "th": "แม่น้ำ เอ่อ ล้น ตลาด เก่า และ ชาวบ้าน ไม่ สามารถ ออก จาก บ้าน ได้ เป็น เวลา สอง วัน".split(),
     "zh": "河水 昨天 上涨 两米 老桥 附近 居民 搬运 沙袋 市长 感谢 大家".split(),
 }
 DOCS = Path(__file__).parents[2] / "docs" / "metadata.md"

@@ -49,6 +49,100 @@ def article(byline: str, date: str, lang: str = "en", head: str = "") -> str:
 <div>© 2015 The Leaf</div></body></html>"""
 
 
+# authors of papers, and people who are no authors
+
+PAPERS = [
+    (
+        "".join(
+            f"<meta name=citation_author content='{name}'>"
+            "<meta name=citation_author_institution content='School of Tea, Upper Town'>"
+            for name in ("Ada B Moor", "Stone, Leo", "García Márquez, Max José")
+        ),
+        ["Ada B Moor", "Leo Stone", "Max José García Márquez"],
+    ),
+    (
+        "<meta name=citation_authors content='Moor, Ada B.; van der Stone, Leo'>",
+        ["Ada B. Moor", "Leo van der Stone"],
+    ),
+    (
+        "<meta name=author content='Ada Moor'><meta name=author content='Leo Stone'>",
+        ["Ada Moor", "Leo Stone"],
+    ),
+    (
+        "<meta name=byl content='By ABBY MOOR, LEO KAPSTONE and ADA ORR'>",
+        ["ABBY MOOR", "LEO KAPSTONE", "ADA ORR"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("head", "authors"), PAPERS)
+def test_authors_of_papers(head: str, authors: list[str]) -> None:
+    found = told(article("", "", head=head)).authors
+    assert texts(found) == authors
+    assert all(value.probability > 0.4 for value in found)
+
+
+@pytest.mark.parametrize(
+    ("byline", "authors"),
+    [
+        ("BY ADA MOOR, LEO STONE AND MAX ORR", ["ADA MOOR", "LEO STONE", "MAX ORR"]),
+        ("7 May 2024, author: Ada Moor", ["Ada Moor"]),
+        ("By Ada Moor, fot. L. Stone", ["Ada Moor"]),
+        ("Published by Valley University Press", []),
+        ("Published by<b>Valley University Press</b>", []),
+        ("Published by Ada Moor", ["Ada Moor"]),
+    ],
+)
+def test_lines_of_authors(byline: str, authors: list[str]) -> None:
+    assert texts(told(article(byline, "")).authors) == authors
+
+
+@pytest.mark.parametrize(
+    "credit",
+    [
+        "fot. L. Stone",
+        "Foto: L. Stone",
+        "Foto Leo Stone",
+        "Photo Leo Stone",
+        "Photo by L. Stone",
+        "(c) L. Stone",
+    ],
+)
+def test_photographers_are_no_authors(credit: str) -> None:
+    assert not told(article(f"<span class=author>{credit}</span>", "")).authors
+    both = f"<div class=author><p>{credit}</p><p>Ada Moor</p></div>"
+    assert texts(told(article(both, "")).authors) == ["Ada Moor"]
+
+
+# the language of the text, not of the template, orders dates and counts years
+
+POLISH = "Rzeka wylała w nocy i woda stanęła na rynku, a ludzie nie mogli wyjść z domów. " * 3
+THAI = "แม่น้ำเอ่อล้นในเวลากลางคืนและน้ำท่วมตลาดเก่า ชาวบ้านไม่สามารถออกจากบ้านได้ " * 3
+JAPANESE = "川は夜のうちにあふれ、水は市場まで来たので、町の人々は家から出られなかった。" * 3
+
+
+@pytest.mark.parametrize(
+    ("words", "date", "iso"),
+    [
+        (POLISH, "3/4/2024", "2024-04-03"),
+        ("", "3/4/2024", "2024-03-04"),
+        (THAI, "3/4/2567", "2024-04-03"),
+        (JAPANESE, "R6.4.3", "2024-04-03"),
+        (JAPANESE, "平成元年4月3日", "1989-04-03"),
+        (JAPANESE, "<b class=date>令和6年4月3日</b>", "2024-04-03"),
+        ("", "R6.4.3", ""),
+        ("", "3/4/2567", ""),
+    ],
+)
+def test_days_and_years_follow_the_language_of_the_text(words: str, date: str, iso: str) -> None:
+    html = article("", date)
+    if words:
+        html = html.replace(
+            "The kettle sang on the stove while the rain went on and on outside. ", words
+        )
+    assert text(told(html).published) == iso
+
+
 # what readers see, in eight languages
 
 

@@ -58,7 +58,19 @@ BLOCKS = {
     "figure": ("<figure><img alt=x><figcaption>a</figcaption></figure>b", ["a", "b"]),
     "details": ("<details><summary>a</summary>b</details>", ["a", "b"]),
     "fieldset": ("<fieldset><legend>a</legend>b</fieldset>", ["a", "b"]),
-    "button": ("a<button>b</button>c", ["a", "b", "c"]),
+    "button in a line": ("a <button>b</button>, c", ["a b, c"]),
+    "buttons in a line": ("<p>a <i><button>b</button></i> <button>c</button> d", ["a b c d"]),
+    "button in a heading": ("<h2>a <button><b></b>b</button> c</h2>", ["a b c"]),
+    "button at an end": ("<h2>a <button>b</button></h2><p>c", ["a", "b", "c"]),
+    "button at a start": ("<p><button>a</button> b</p>", ["a", "b"]),
+    "button beside a box": ("a<div><button>b</button></div>c", ["a", "b", "c"]),
+    "button of two blocks": ("a<button><p>b</p><p>c</p></button>d", ["a", "b", "c", "d"]),
+    "label that touches its value": ("<h1><span>Title:</span>The arch</h1>", ["Title: The arch"]),
+    "label in code": ("<code><i>std:</i>string</code>", ["std:string"]),
+    "time in two parts": ("<b>10:</b>30", ["10:30"]),
+    "label for the ear": ("<p>a<span class='x sr-only'>b</span> c</p>", ["a c"]),
+    "label for the ear alone": ("<ul><li><a><b class=sr-only>a</b></a></ul>b", ["a", "b"]),
+    "heading for the ear": ("<h2 class=visually-hidden>a</h2><p>b</p>", ["a", "b"]),
     "unknown elements are inline": ("a<my-box>b</my-box>c<o:p>d</o:p>", ["abcd"]),
     "unknown around a block": ("a<my-box>b<p>c</p>d</my-box>e", ["a", "b", "c", "d", "e"]),
     "unknown in unknown": ("a<x-a>b<x-b>c<p>d</p></x-b>e</x-a>f", list("abcdef")),
@@ -204,6 +216,11 @@ MALFORMED = {
     "text before body": ("<html>a<body><p>b</p></body></html>", ["a", "b"]),
     "text in head": ("<head>a<title>t</title></head><p>b</p>", ["a", "b"]),
     "frames": ("<frameset><frame src=x><noframes><p>a</p></noframes></frameset>", []),
+    "text for no frames": (
+        f"<frameset><frame src=x></frameset><noframes><p>{ARTICLE.strip()}</p></noframes>",
+        [ARTICLE.strip()],
+    ),
+    "text beside text for no frames": (f"<p>a</p><noframes><p>{ARTICLE}</p></noframes>", ["a"]),
     "nothing": ("", []),
     "white space": (" \n ", []),
     "elements without text": ("<div><p></p><img src=x></div>", []),
@@ -506,3 +523,26 @@ def test_hidden_text_is_counted_and_can_be_read() -> None:
     blocks = split(page, SplitParams(hidden=True))
     assert (blocks.texts, blocks.hidden_chars) == (("a", "bc", "d", "e"), 0)
     assert blocks.source == "hidden"
+
+
+@pytest.mark.parametrize("name", ["mw-editsection", "editsection", "a mw-editsection"])
+def test_links_to_an_editor_are_no_text(name: str) -> None:
+    edit = f"<span class='{name}'><i>[</i><a href=e>editar</a>]</span>"
+    assert split(Page(f"<h2>{edit} Water</h2><div><h2>Art</h2>{edit}</div>")).texts == (
+        "Water",
+        "Art",
+    )
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<cite>Ann Moor</cite>Stones", "Ann Moor Stones"),
+        ("<b><cite>Ann Moor</cite></b>Stones", "Ann Moor Stones"),
+        ("<cite>Ann Moor</cite>, 2001", "Ann Moor, 2001"),
+        ("<cite>Ann <b>M</b>oor</cite>", "Ann Moor"),
+        ("<cite>石</cite>头", "石头"),
+    ],
+)
+def test_a_source_and_the_words_that_touch_it(html: str, text: str) -> None:
+    assert split(Page(f"<p>{html}")).texts == (text,)

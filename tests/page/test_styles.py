@@ -31,11 +31,28 @@ from crfclean.page.walk import WalkParams, core_walk
         ({"hidden": "", "id": "S:"}, True),
         ({"hidden": "", "id": "s:1f"}, True),
         ({"hidden": "", "role": "region"}, False),
+        ({"style": "position:absolute; left: -9999px"}, True),
+        ({"style": "position:fixed;top:-999em"}, True),
+        ({"style": "position:absolute;left:-1200px"}, False),
+        ({"style": "margin-left:-9999px;left:-9999px"}, False),
+        ({"style": "text-indent:-9999px"}, True),
+        ({"style": "position:absolute;clip:rect(0 0 0 0)"}, True),
+        ({"style": "position:absolute;clip-path:inset(50%)"}, True),
+        ({"style": "clip-path:inset(50%)"}, False),
+        ({"style": "font-size:0"}, False),
     ],
 )
 def test_elements_that_are_hidden(attributes: dict[str, str], *, expected: bool) -> None:
     assert is_hidden("div", attributes) == expected
     assert not is_hidden("body", attributes)
+
+
+@pytest.mark.parametrize(
+    ("style", "expected"),
+    [("font-size:0", True), ("font-size: 0px;color:#fff", True), ("font-size:0.9em", False)],
+)
+def test_letters_without_a_size(style: str, *, expected: bool) -> None:
+    assert is_hidden("span", {"style": style}) == expected
 
 
 @pytest.mark.parametrize(("attributes", "expected"), [({}, True), ({"open": ""}, False)])

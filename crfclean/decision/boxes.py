@@ -1,0 +1,64 @@
+"""Find boxes of keys and values, such as the card of a person or the specification of a product."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crfclean.page.data_tables import text_tables
+from crfclean.types import Blocks, Bools, Floats
+
+_LEAST, _MOST = 4, 400  # blocks of a box; words
+_CELL = 20.0  # mean words of a block: a list of questions has longer answers
+_EVEN = 0.5
+_DOUBT = 0.2  # probability: cells of which none is likelier are left, of which all are, kept
+
+
+def boxes(page: Blocks) -> list[range]:
+    """Return the blocks of each box of keys and values, without those inside others.
+
+    A box is a table of data whose rows have at most two cells, or a list of definitions.
+    """
+    table, found, end = page.table, list[range](), 0
+    nodes = {*_two_columns(page), *np.flatnonzero(table.is_tag("dl")).tolist()}
+    for node in sorted(nodes):
+        blocks = table.blocks_in(node)
+        words = float(page.words[blocks].sum())
+        if node >= end and len(blocks) >= _LEAST and words <= min(_MOST, _CELL * len(blocks)):
+            found.append(blocks)
+            end = int(table.end[node])
+    return found
+
+
+def _two_columns(page: Blocks) -> list[int]:
+    """Return the tables of data most of whose rows have two cells, and none has more."""
+    table = page.table
+    tables = list(text_tables(page))
+    if not tables:
+        return tables
+    cells = np.bincount(table.parent[table.is_tag("td", "th")], minlength=len(table.parent))
+    is_row = table.is_tag("tr")
+    pairs = []
+    for node in tables:
+        inside = slice(node, int(table.end[node]))
+        rows = cells[inside][is_row[inside]]
+        if len(rows) and rows.max() <= 2 and (rows == 2).mean() >= _EVEN:
+            pairs.append(node)
+    return pairs
+
+
+def shared(page: Blocks, probability: Floats) -> tuple[Bools, Floats] | None:
+    """Give the blocks of each box their mean probability by words; a mask and values, (n,) each.
+
+    None if the page has no box with doubtful cells.
+    """
+    cells = probability[page.table.within("table", "dl")[page.node] > 0]
+    if not len(cells) or cells.max() < _DOUBT or cells.min() > 1.0 - _DOUBT:
+        return None
+    in_box, values = np.zeros(len(page), np.bool_), probability
+    for blocks in boxes(page):
+        if not in_box.any():
+            values = probability.copy()
+        weights = page.words[blocks] + 0.1
+        values[blocks] = float(weights @ probability[blocks] / weights.sum())
+        in_box[blocks] = True
+    return (in_box, values) if in_box.any() else None
