@@ -220,9 +220,22 @@ static int is_without_size(Part tag, Part style)
     return 0;
 }
 
+/* Whether a style has a number below zero, a shape or a size, as those that move an element off the screen; most have not. */
+static int may_be_off_screen(Part style)
+{
+    for (Py_ssize_t at = 0; at < style.size; at++) {
+        char byte = style.bytes[at];
+        if (byte == '(' || (byte | 0x20) == 'z' || (byte == '-' && at + 1 < style.size && Py_ISDIGIT(style.bytes[at + 1])))
+            return 1;
+    }
+    return 0;
+}
+
 /* Whether a style moves an element off the screen, or leaves nothing of it. */
 static int is_off_screen(Part tag, Part style)
 {
+    if (!may_be_off_screen(style))
+        return 0;
     int is_placed = has_value(style, "position", "absolute", "fixed");
     if (is_placed && (has_value(style, "clip", "rect(0", "rect(1px") || has_value(style, "clip-path", "inset(50%", "inset(100%")))
         return 1;

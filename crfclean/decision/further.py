@@ -39,6 +39,8 @@ def further_articles(page: Blocks) -> Bools:
 def _articles(page: Blocks) -> list[int]:
     """Return the elements that are articles with running text, without those inside others."""
     table = page.table
+    if "article" not in table.tag_names:
+        return []
     is_article = table.is_tag("article")
     if is_article.sum() < 2:  # as on most pages
         return []

@@ -12,6 +12,7 @@ from crfclean.model.markup import elements_for
 from crfclean.model.zones import find_zones
 from crfclean.types import Blocks, Bools, Floats
 
+_BEGINNING = 40  # characters of a block that tell a notice
 _MAX_WORDS = 60.0  # of a line of a mailing or a service: a longer one says something else, too
 _LEAST = 0.1  # probability: less probable blocks need no rule
 _EVEN = 0.5
@@ -25,28 +26,30 @@ def scraps(page: Blocks, probability: Floats) -> Bools:
     page, such as "Gift this article"; and the last lines of a mailing, with a link to unsubscribe.
     """
     marked = _consent(page)
-    short = (page.words <= _MAX_WORDS) & (probability >= _LEAST)
-    blocks = np.flatnonzero(short & ~marked).tolist()
-    texts = [page.table.plain_texts[block].lower().strip() for block in blocks]
-    if _any_phrase().within("\n".join(texts)):  # as on few pages
-        tail = _tail(page, probability * ~marked)
-        for block, text in zip(blocks, texts, strict=True):
-            marked[block] = _is_scrap(page, block, text) or (block >= tail and _mails(page, block))
+    short = (page.words <= _MAX_WORDS) & (probability >= _LEAST) & ~marked
+    tail = _tail(page, probability * ~marked)
+    for block in np.flatnonzero(short & (page.table.link_words > 0))[::-1].tolist():
+        if block < tail:
+            break
+        marked[block] = _mails(page, block)
+    texts, blocks = page.table.plain_texts, np.flatnonzero(short & ~marked).tolist()
+    beginnings = [texts[block][:_BEGINNING] for block in blocks]
+    if _any_phrase().within("\n".join(beginnings).lower()):  # as on few pages
+        marked[[block for block in blocks if _is_scrap(page, block)]] = True
     return marked & (probability >= _LEAST)
 
 
-def _is_scrap(page: Blocks, block: int, text: str) -> bool:
-    """Return whether a block with a text stands for a box that is not loaded, or is a notice."""
-    phrases = lexicon().scraps
+def _is_scrap(page: Blocks, block: int) -> bool:
+    """Return whether a block stands for a box that is not loaded, or is a notice of a service."""
+    text, phrases = page.table.plain_texts[block].lower().strip(), lexicon().scraps
     stands_for = text.rstrip(". …") in phrases["loading"] and not page.table.in_heading[block]
     return stands_for or text.startswith(phrases["service"])
 
 
 def _mails(page: Blocks, block: int) -> bool:
-    """Return whether a block has a link to unsubscribe from a mailing."""
+    """Return whether a block with links names a mailing that one can leave."""
     text = page.table.plain_texts[block].lower()
-    phrases = lexicon().scraps["mailing"]
-    return page.table.link_words[block] > 0 and any(phrase in text for phrase in phrases)
+    return any(phrase in text for phrase in lexicon().scraps["mailing"])
 
 
 def _consent(page: Blocks) -> Bools:
@@ -67,4 +70,5 @@ def _tail(page: Blocks, probability: Floats) -> int:
 
 @cache
 def _any_phrase() -> Phrases:
-    return Phrases({phrase: 1 for phrases in lexicon().scraps.values() for phrase in phrases})
+    phrases = lexicon().scraps
+    return Phrases(dict.fromkeys(phrases["loading"] + phrases["service"], 1))

@@ -17,7 +17,7 @@ from crfclean.document.callouts import Callouts
 from crfclean.document.footnotes import Notes
 from crfclean.document.numbered import Numbered
 from crfclean.document.parts import Part, split_inline
-from crfclean.document.selection import Selection, is_ordered, item_numbers, task_box, whole_number
+from crfclean.document.selection import Selection, is_ordered, item_numbers, task_boxes, whole_number
 from crfclean.io import read_toml
 
 # the kinds of parts that elements of HTML become
@@ -96,9 +96,10 @@ class Facts:
         if node in self.numbered.tables:
             written = self.numbered.tables[node]
             return {} if written is None else {"number": written}
-        numbers, box = item_numbers(self.selection.page), task_box(self.table, node)
+        page = self.selection.page
+        numbers, checked = item_numbers(page), task_boxes(page)
         number = {"number": numbers[node]} if node in numbers else {}
-        return number if box < 0 else number | {"checked": "checked" in self.table.attributes[box]}
+        return number | ({"checked": checked[node]} if node in checked else {})
 
     @cached_property
     def kinds(self) -> dict[int, str]:

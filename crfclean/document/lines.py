@@ -11,7 +11,7 @@ import numpy as np
 from crfclean.core.table import Table
 from crfclean.document.numbered import mark_blocks
 from crfclean.document.raised import with_raised
-from crfclean.document.selection import task_box
+from crfclean.document.selection import task_boxes
 from crfclean.page.chars import CLOSERS, TERMINATORS
 from crfclean.page.elements import HEADINGS
 from crfclean.types import Blocks
@@ -123,16 +123,11 @@ def line_texts(blocks: Blocks, indices: Sequence[int]) -> dict[int, str]:
         indices = _feet_last(blocks.table, indices)
     shown = dict(zip(indices, shown_texts(blocks, indices), strict=True))
     with_raised(blocks, shown)
-    for node in blocks.table.is_tag("li").nonzero()[0].tolist() if _has_boxes(blocks) else ():
-        box, first = task_box(blocks.table, node), int(blocks.table.first_block[node])
-        if box >= 0 and first in shown:
-            mark = "[x]" if "checked" in blocks.table.attributes[box] else "[ ]"
-            shown[first] = f"{mark} {shown[first]}"
+    for item, is_checked in task_boxes(blocks).items():
+        first = int(blocks.table.first_block[item])
+        if first in shown:
+            shown[first] = f"{'[x]' if is_checked else '[ ]'} {shown[first]}"
     return shown
-
-
-def _has_boxes(blocks: Blocks) -> bool:
-    return {"li", "input"} <= {*blocks.table.tag_names}
 
 
 def page_lines(blocks: Blocks, indices: Sequence[int]) -> list[str]:

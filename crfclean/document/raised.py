@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
+from crfclean.core.table import Table
 from crfclean.types import Blocks
 
 # `10<sup>5</sup>` is 10^5, `many<sup>1,2</sup>` many[1,2]; `1<sup>st</sup>` stays 1st, and so do
@@ -42,35 +45,61 @@ def set_off(before: str, text: str, *, is_link: bool) -> tuple[str, str]:
     return ("[", "]") if is_note else ("", "")
 
 
+class _Mark(NamedTuple):
+    """Marks around the characters `start` to `stop` of a block, without its white space."""
+
+    start: int
+    stop: int
+    opening: str
+    closing: str
+
+
 def with_raised(blocks: Blocks, shown: dict[int, str]) -> None:
     """Set off the raised numbers in the shown texts of blocks, by index."""
-    table = blocks.table
-    if "sup" not in table.tag_names:
+    if "sup" not in blocks.table.tag_names:
         return
-    links = np.cumsum(np.append([0], table.is_tag("a")))
-    in_link = table.within("a")
-    for node in np.flatnonzero(table.is_tag("sup")).tolist()[::-1]:  # the last first: marks move
+    marks = dict[int, list[_Mark]]()
+    for block, mark in _marks(blocks.table):
+        if block in shown:
+            marks.setdefault(block, []).append(mark)
+    shown |= {block: _marked(shown[block], found) for block, found in marks.items()}
+
+
+def _marks(table: Table) -> Iterator[tuple[int, _Mark]]:
+    """Yield the marks of raised numbers with their blocks, in page order."""
+    texts, links, in_link = table.run_texts, table.is_tag("a"), table.within("a")
+    current, at, behind, before, chars = -1, 0, 0, "", 0
+    for node in np.flatnonzero(table.is_tag("sup")).tolist():
         end = int(table.end[node])
-        first, last = table.run_after.searchsorted([node + 1, end + 1]).tolist()
-        inside = [run for run in range(first, last) if node <= table.run_node[run] < end]
-        block = int(table.run_block[inside[0]]) if inside else -1
-        if block not in shown or int(table.run_block[inside[-1]]) != block:
+        inside = _runs_in(table, node)
+        if node < behind or not inside or table.run_block[inside[0]] != table.run_block[inside[-1]]:
             continue
-        is_link = bool(links[end] > links[node] or in_link[node])
-        begin = int(table.run_block.searchsorted(block))
-        before = "".join(table.run_texts[begin : inside[0]])
-        text = "".join(table.run_texts[run] for run in inside)
+        block, behind = int(table.run_block[inside[0]]), end
+        if block != current:
+            current, at, before, chars = block, int(table.run_block.searchsorted(block)), "", 0
+        for text in texts[at : inside[0]]:
+            before, chars = (before + text)[-MAX_BEFORE:], chars + len("".join(text.split()))
+        at, text = inside[0], "".join(texts[run] for run in inside)
+        is_link = bool(links[node:end].any() or in_link[node])
         opening, closing = set_off(before, text.strip(), is_link=is_link)
         if opening:
-            start = len("".join(before.split()))
-            stop = start + len("".join(text.split()))
-            shown[block] = _marked(shown[block], start, stop, opening, closing)
+            yield block, _Mark(chars, chars + len("".join(text.split())), opening, closing)
 
 
-def _marked(text: str, start: int, stop: int, opening: str, closing: str) -> str:
-    """Return a text with marks around some of its characters other than white space."""
+def _runs_in(table: Table, node: int) -> list[int]:
+    """The text runs at or inside an element."""
+    end = int(table.end[node])
+    first, last = table.run_after.searchsorted([node + 1, end + 1]).tolist()
+    return [run for run in range(first, last) if node <= table.run_node[run] < end]
+
+
+def _marked(text: str, marks: Sequence[_Mark]) -> str:
+    """Return a text with marks around some of its characters, each behind the last."""
     solid = [at for at, char in enumerate(text) if not char.isspace()]
-    if stop > len(solid):
-        return text
-    first, last = solid[start], solid[stop - 1] + 1
-    return text[:first] + opening + text[first:last] + closing + text[last:]
+    parts, end = [], 0
+    for start, stop, opening, closing in marks:
+        if stop <= len(solid):
+            first, last = solid[start], solid[stop - 1] + 1
+            parts += [text[end:first], opening, text[first:last], closing]
+            end = last
+    return "".join([*parts, text[end:]])

@@ -255,16 +255,24 @@ _MAX_BEFORE_BOX = 3  # elements: `<li><p><label><input type=checkbox>`
 _AROUND_BOX = frozenset(["p", "label", "span", "div"])
 
 
-def task_box(table: Table, node: int) -> int:
-    """Return the box at the start of an item of a task list, -1 for none.
+@once
+def task_boxes(page: Blocks) -> dict[int, bool]:
+    """Map each item of a task list to whether the box at its start is checked.
 
     It cannot be clicked, or the item's class names it; boxes of forms are no text.
     """
-    is_task = "task" in (table.attributes[node].get("class") or "")
-    for inner in range(node + 1, min(node + 1 + _MAX_BEFORE_BOX, int(table.end[node]))):
-        attributes = table.attributes[inner]
-        if table.tags[inner] == "input" and attributes.get("type") == "checkbox":
-            return inner if is_task or "disabled" in attributes else -1
-        if table.tags[inner] not in _AROUND_BOX:
-            return -1
+    table, checked = page.table, dict[int, bool]()
+    if not {"li", "input"} <= {*table.tag_names}:
+        return checked
+    for box in table.is_tag("input").nonzero()[0].tolist():
+        attributes = table.attributes[box]
+        if attributes.get("type") != "checkbox":
+            continue
+        near = range(box - 1, max(box - 1 - _MAX_BEFORE_BOX, -1), -1)
+        item = next((node for node in near if table.tags[node] not in _AROUND_BOX), -1)
+        if item < 0 or table.tags[item] != "li" or table.end[item] <= box or item in checked:
+            continue
+        if "disabled" in attributes or "task" in (table.attributes[item].get("class") or ""):
+            checked[item] = "checked" in attributes
+    return checked
     return -1

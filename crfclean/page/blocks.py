@@ -107,7 +107,7 @@ def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Blocks:
         if walked.table.chars_read > 2 * table.chars_read:  # there may be only styles in it
             source = "noscript"
     blocks = blocks_of(*walked, page.truncated, source, page.repeated)
-    rules = _class_rules(html)
+    rules = _class_rules(html, blocks.table)
     return replace(blocks, class_rules=rules) if rules else blocks
 
 
@@ -124,9 +124,9 @@ def _readable(page: Page) -> bytes:
     return html
 
 
-def _class_rules(html: bytes) -> dict[str, str]:
+def _class_rules(html: bytes, table: Table) -> dict[str, str]:
     """Return the styles of classes that are numbered as by Google Docs, which writes no `<b>`."""
-    if b".c1{" not in html and b".c2{" not in html:
+    if not any(name[:1] == "c" and name[1:2].isdecimal() for name in table.classes):
         return {}
     rules = _CLASS_RULE.findall(html)
     return {name.decode(): style.decode("utf-8", "replace") for name, style in rules}

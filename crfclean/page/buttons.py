@@ -44,7 +44,23 @@ def _is_in_line(table: Table, group: list[int]) -> bool:
         return False
     if (table.split[before + 1 : after + 1] != SPLIT["block"]).any():
         return False
-    return all(_boundary_around(table, node) == table.node[before] for node in group)
+    if not all(_boundary_around(table, node) == table.node[before] for node in group):
+        return False
+    return _has_words(table, int(before)) or _has_words(table, int(after))
+
+
+def _has_words(table: Table, block: int) -> bool:
+    """Return whether a block has letters outside links: in a menu, a button is among links."""
+    first, end = table.run_block.searchsorted([block, block + 1]).tolist()
+    texts = table.run_texts
+    worded = [run for run in range(first, end) if any(map(str.isalpha, texts[run]))]
+    return not all(_is_linked(table, int(table.run_node[run])) for run in worded)
+
+
+def _is_linked(table: Table, node: int) -> bool:
+    while node >= 0 and table.actions[node] <= 0 and table.tag_names[table.tag[node]] != "a":
+        node = table.parent[node]
+    return node >= 0 and table.tag_names[table.tag[node]] == "a"
 
 
 def _boundary_around(table: Table, node: int) -> int:
