@@ -66,6 +66,7 @@ int sets_apart(Part class_, Part style);
 int is_hidden(Part tag, const Look *look);
 Py_UCS4 char_before(Part text, Py_ssize_t at); /* a space at the start */
 int has_text(Part text, const char *lower); /* without regard to case */
+int reads(Part text, Py_ssize_t at, const char *lower); /* whether it has it at a place, without regard to case */
 
 /* What elements do to the text, by tag. Walks with the same settings share it. */
 typedef struct {

@@ -2,8 +2,7 @@
  * apart. Properties and values are compared without case, as browsers do. */
 #include "read.h"
 
-/* Whether a text has another one at a place, which is in lower case, without regard to case. */
-static int reads(Part text, Py_ssize_t at, const char *lower)
+int reads(Part text, Py_ssize_t at, const char *lower)
 {
     for (; *lower; lower++, at++) {
         int byte = at < text.size ? text.bytes[at] : 0;

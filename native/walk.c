@@ -830,14 +830,31 @@ static int enter(Walk *walk, Element *element, int32_t tag, int action)
 
 /* Formulas */
 
+/* Whether a class or address has a word of those of pictures of formulas and emoji. */
+static int names_sign(Part text)
+{
+    for (Py_ssize_t at = 0; at < text.size; at++) {
+        int found = 0;
+        switch (text.bytes[at] | 0x20) {
+        case 't': found = reads(text, at, "tex"); break;
+        case 'm': found = reads(text, at, "math"); break;
+        case 'c': found = reads(text, at, "cht=tx"); break;
+        case 'f': found = reads(text, at, "formula"); break;
+        case 's': found = reads(text, at, "smil"); break;
+        case 'e': found = reads(text, at, "equation") || reads(text, at, "emoji") || reads(text, at, "emot"); break;
+        }
+        if (found)
+            return 1;
+    }
+    return 0;
+}
+
 /* Whether a picture may show a formula or an emoji, by its alternative text, or by its class or address. */
 static int may_be_picture(const Element *element)
 {
-    static const char *const PARTS[] = {"tex", "math", "equation", "cht=tx", "formula", "emoji", "emot", "smil"};
-    Part alt = element->alt, class_ = alt.size ? element->look.class_ : (Part){NULL, 0};
-    for (int i = 0; i < 8; i++)
-        if (has_text(class_, PARTS[i]) || has_text(element->src, PARTS[i]))
-            return 1;
+    Part alt = element->alt;
+    if (names_sign(element->src) || (alt.size && names_sign(element->look.class_)))
+        return 1;
     for (Py_ssize_t at = 0; at < alt.size; at++)
         if (strchr("\\^=\xe2\xf0", alt.bytes[at]) != NULL) /* first bytes of symbols in UTF-8 */
             return 1;

@@ -468,10 +468,18 @@ cdef class Table:
 
     def is_tag(self, *tags):
         """Mark each element that has one of the tags, (m,)."""
+        cdef Page *page = self.page
+        cdef Py_ssize_t e
+        cdef bytes chosen
+        cdef uint8_t[::1] marks
         key = "is_tag", tags
         if key not in self.values:
-            self.values[key] = mask = np.array([tag in tags for tag in self.tag_names], np.bool_)[self.tag]
+            chosen, mask = bytes([tag in tags for tag in self.tag_names]), np.empty(page.m, np.bool_)
+            marks = mask.view(np.uint8)
+            for e in range(page.m):
+                marks[e] = chosen[page.tag[e]]
             mask.setflags(write=False)
+            self.values[key] = mask
         return self.values[key]
 
     def within(self, *tags):

@@ -32,18 +32,18 @@ def boxes(page: Blocks) -> list[range]:
 def _two_columns(page: Blocks) -> list[int]:
     """Return the tables of data most of whose rows have two cells, and none has more."""
     table = page.table
-    tables = list(text_tables(page))
+    tables = np.flatnonzero(table.is_tag("table")).tolist()
     if not tables:
         return tables
-    cells = np.bincount(table.parent[table.is_tag("td", "th")], minlength=len(table.parent))
-    is_row = table.is_tag("tr")
-    pairs = []
+    rows = np.flatnonzero(table.is_tag("tr"))
+    cells = np.bincount(table.parent[table.is_tag("td", "th")], minlength=len(table.parent))[rows]
+    pairs = list[int]()
     for node in tables:
-        inside = slice(node, int(table.end[node]))
-        rows = cells[inside][is_row[inside]]
-        if len(rows) and rows.max() <= 2 and (rows == 2).mean() >= _EVEN:
+        first, behind = rows.searchsorted([node, table.end[node]]).tolist()
+        inside = cells[first:behind]
+        if len(inside) and inside.max() <= 2 and (inside == 2).mean() >= _EVEN:
             pairs.append(node)
-    return pairs
+    return [node for node in pairs if node in text_tables(page)] if pairs else pairs
 
 
 def shared(page: Blocks, probability: Floats) -> tuple[Bools, Floats] | None:
@@ -51,6 +51,8 @@ def shared(page: Blocks, probability: Floats) -> tuple[Bools, Floats] | None:
 
     None if the page has no box with doubtful cells.
     """
+    if not page.table.is_tag("table", "dl").any():
+        return None
     cells = probability[page.table.within("table", "dl")[page.node] > 0]
     if not len(cells) or cells.max() < _DOUBT or cells.min() > 1.0 - _DOUBT:
         return None

@@ -12,7 +12,7 @@ from crfclean.model.markup import elements_for
 from crfclean.model.zones import find_zones
 from crfclean.types import Blocks, Bools, Floats
 
-_BEGINNING = 40  # characters of a block that tell a notice
+_BEGINNING, _MAX_CHARS = 40, 600  # characters of a block that are read for a notice, a mailing
 _MAX_WORDS = 60.0  # of a line of a mailing or a service: a longer one says something else, too
 _LEAST = 0.1  # probability: less probable blocks need no rule
 _EVEN = 0.5
@@ -27,29 +27,33 @@ def scraps(page: Blocks, probability: Floats) -> Bools:
     """
     marked = _consent(page)
     short = (page.words <= _MAX_WORDS) & (probability >= _LEAST) & ~marked
-    tail = _tail(page, probability * ~marked)
-    for block in np.flatnonzero(short & (page.table.link_words > 0))[::-1].tolist():
-        if block < tail:
-            break
-        marked[block] = _mails(page, block)
-    texts, blocks = page.table.plain_texts, np.flatnonzero(short & ~marked).tolist()
-    beginnings = [texts[block][:_BEGINNING] for block in blocks]
-    if _any_phrase().within("\n".join(beginnings).lower()):  # as on few pages
-        marked[[block for block in blocks if _is_scrap(page, block)]] = True
+    behind = np.arange(len(page)) >= _tail(page, probability * ~marked)
+    mails = short & behind & (page.table.link_words > 0)
+    marked[_naming(page, mails, ("mailing",), _MAX_CHARS)] = True
+    notices = _naming(page, short, ("loading", "service"), _BEGINNING)
+    marked[[block for block in notices if _is_notice(page, block)]] = True
     return marked & (probability >= _LEAST)
 
 
-def _is_scrap(page: Blocks, block: int) -> bool:
+def _is_notice(page: Blocks, block: int) -> bool:
     """Return whether a block stands for a box that is not loaded, or is a notice of a service."""
-    text, phrases = page.table.plain_texts[block].lower().strip(), lexicon().scraps
+    text, phrases = page.table.plain_texts[block].lower(), lexicon().scraps
     stands_for = text.rstrip(". …") in phrases["loading"] and not page.table.in_heading[block]
     return stands_for or text.startswith(phrases["service"])
 
 
-def _mails(page: Blocks, block: int) -> bool:
-    """Return whether a block with links names a mailing that one can leave."""
-    text = page.table.plain_texts[block].lower()
-    return any(phrase in text for phrase in lexicon().scraps["mailing"])
+def _naming(page: Blocks, among: Bools, groups: tuple[str, ...], most: int) -> list[int]:
+    """Return the blocks with a phrase of some groups in their first characters, `most` of each."""
+    texts, phrases = page.table.plain_texts, _phrases(groups)
+    blocks = np.flatnonzero(among).tolist()
+    if not phrases.within("\n".join([texts[block][:most] for block in blocks]).lower()):
+        return []
+    return [block for block in blocks if phrases.within(texts[block][:most].lower())]
+
+
+@cache
+def _phrases(groups: tuple[str, ...]) -> Phrases:
+    return Phrases({phrase: 1 for group in groups for phrase in lexicon().scraps[group]})
 
 
 def _consent(page: Blocks) -> Bools:
@@ -63,12 +67,6 @@ def _consent(page: Blocks) -> Bools:
 
 
 def _tail(page: Blocks, probability: Floats) -> int:
-    """Return the last block of running text that is likely kept, 0 if there is none."""
+    """Return the last block of running text that is likely kept; behind all if there is none."""
     running = np.flatnonzero(page.table.is_long & (probability >= _EVEN))
-    return int(running[-1]) if len(running) else 0
-
-
-@cache
-def _any_phrase() -> Phrases:
-    phrases = lexicon().scraps
-    return Phrases(dict.fromkeys(phrases["loading"] + phrases["service"], 1))
+    return int(running[-1]) if len(running) else len(page)
