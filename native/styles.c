@@ -230,7 +230,8 @@ static int may_be_off_screen(Part style)
     return 0;
 }
 
-/* Whether a style moves an element off the screen, or leaves nothing of it. */
+/* Whether a style moves an element off the screen, or leaves nothing of it. A `text-indent` far below zero only puts a colour
+ * or picture in the place of its name. */
 static int is_off_screen(Part tag, Part style)
 {
     if (!may_be_off_screen(style))
@@ -238,8 +239,7 @@ static int is_off_screen(Part tag, Part style)
     int is_placed = has_value(style, "position", "absolute", "fixed");
     if (is_placed && (has_value(style, "clip", "rect(0", "rect(1px") || has_value(style, "clip-path", "inset(50%", "inset(100%")))
         return 1;
-    return (is_placed && (is_far(style, "left") || is_far(style, "right") || is_far(style, "top"))) || is_far(style, "text-indent")
-           || is_without_size(tag, style);
+    return (is_placed && (is_far(style, "left") || is_far(style, "right") || is_far(style, "top"))) || is_without_size(tag, style);
 }
 
 int is_hidden(Part tag, const Look *look)

@@ -9,8 +9,8 @@ from crfclean.types import Blocks, Bools, Floats
 
 _LEAST, _MOST = 4, 400  # blocks of a box; words
 _CELL = 20.0  # mean words of a block: a list of questions has longer answers
+_SENTENCES = 0.2  # share of the blocks that have an end of sentence: of comments in rows, half had
 _EVEN = 0.5
-_DOUBT = 0.2  # probability: cells of which none is likelier are left, of which all are, kept
 
 
 def boxes(page: Blocks) -> list[range]:
@@ -23,7 +23,9 @@ def boxes(page: Blocks) -> list[range]:
     for node in sorted(nodes):
         blocks = table.blocks_in(node)
         words = float(page.words[blocks].sum())
-        if node >= end and len(blocks) >= _LEAST and words <= min(_MOST, _CELL * len(blocks)):
+        sentences = float((table.sentence_ends[blocks] > 0).mean()) if blocks else 0.0
+        fits = len(blocks) >= _LEAST and words <= min(_MOST, _CELL * len(blocks))
+        if node >= end and fits and sentences <= _SENTENCES:
             found.append(blocks)
             end = int(table.end[node])
     return found
@@ -46,21 +48,20 @@ def _two_columns(page: Blocks) -> list[int]:
     return [node for node in pairs if node in text_tables(page)] if pairs else pairs
 
 
-def shared(page: Blocks, probability: Floats) -> tuple[Bools, Floats] | None:
-    """Give the blocks of each box their mean probability by words; a mask and values, (n,) each.
+def shared(page: Blocks, probability: Floats, kept: Bools) -> tuple[Bools, Floats] | None:
+    """Give the blocks of each partly kept box their mean probability by words.
 
-    None if the page has no box with doubtful cells.
+    The result is a mask and values, (n,) each; None if the page has no such box.
     """
     if not page.table.is_tag("table", "dl").any():
         return None
-    cells = probability[page.table.within("table", "dl")[page.node] > 0]
-    if not len(cells) or cells.max() < _DOUBT or cells.min() > 1.0 - _DOUBT:
+    inside = kept[page.table.within("table", "dl")[page.node] > 0]
+    if inside.all() or not inside.any():
         return None
-    in_box, values = np.zeros(len(page), np.bool_), probability
+    in_box, values = np.zeros(len(page), np.bool_), probability.copy()
     for blocks in boxes(page):
-        if not in_box.any():
-            values = probability.copy()
-        weights = page.words[blocks] + 0.1
-        values[blocks] = float(weights @ probability[blocks] / weights.sum())
-        in_box[blocks] = True
+        if kept[blocks].any() and not kept[blocks].all():
+            weights = page.words[blocks] + 0.1
+            values[blocks] = float(weights @ probability[blocks] / weights.sum())
+            in_box[blocks] = True
     return (in_box, values) if in_box.any() else None

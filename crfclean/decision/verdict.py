@@ -391,18 +391,6 @@ def _unwanted(case: Case, _: Floats) -> Revision | None:
     return None if case.unwanted is None else Revision(case.unwanted, 0.0)
 
 
-def _boxes(case: Case, probability: Floats) -> Revision | None:
-    """Give the cells of a box of keys and values one probability, by which all are kept or none.
-
-    Of the box beside an article of an encyclopedia, values were left out below kept keys: cells
-    had .10 to .72. On forums, such lists are topics with their numbers of posts.
-    """
-    boxes = shared(case.page, probability)
-    if boxes is None or case.evidence.types["forum"] >= MAX_FORUM:
-        return None
-    return Revision(*boxes)
-
-
 def _title(case: Case, probability: Floats) -> Revision | None:
     """Keep the main heading if any block is kept, unless it heads something else."""
     params = case.params
@@ -433,7 +421,6 @@ REVISIONS: tuple[tuple[Rule, Callable[[Case, Floats], Revision | None]], ...] = 
     (Rule.ASIDE, _aside),
     (Rule.END, _further),
     (Rule.SITE, _of_site),
-    (Rule.RECORD, _boxes),
     (Rule.CHOICE, _unwanted),
     (Rule.TITLE, _title),
 )
@@ -444,10 +431,38 @@ REVISIONS: tuple[tuple[Rule, Callable[[Case, Floats], Revision | None]], ...] = 
 
 
 def _text(case: Case, weighed: Weighed) -> tuple[Weighed, Bools, TextEnd | None]:
-    """Choose the blocks (n,) that the decision rule keeps, complete them, and find their end."""
+    """Choose the blocks (n,) that the decision rule keeps, complete them, and find their end.
+
+    Boxes behind the text do not say where it ends: as one, a table of currencies with 18 cells of
+    .4 was left out, and readers' comments before it were kept.
+    """
+    boxed, seen = _completed(case, weighed)
+    kept = seen
+    if boxes := _boxes(case, weighed, seen):
+        boxed, kept = _completed(case, weighed.revised(Rule.RECORD, boxes))
+    if case.params.rule != "expected_f1":
+        return boxed, kept, None
+    return _until_end(case, boxed, kept, seen)
+
+
+def _boxes(case: Case, weighed: Weighed, kept: Bools) -> Revision | None:
+    """Give the cells of a box of keys and values one probability, by which all are kept or none.
+
+    Of the box beside an article of an encyclopedia, values were left out below kept keys: cells
+    had .10 to .72. On forums, such lists are topics with their numbers of posts.
+    """
+    boxes = shared(case.page, weighed.probability, kept)
+    if boxes is None or case.evidence.types["forum"] >= MAX_FORUM:
+        return None
+    blocks, values = boxes
+    return Revision(blocks & ~case.barred & (weighed.rules != Rule.TITLE), values)
+
+
+def _completed(case: Case, weighed: Weighed) -> tuple[Weighed, Bools]:
+    """Choose the blocks (n,) that the decision rule keeps, and complete them."""
     kept = _chosen(case, weighed.probability)
     if case.params.rule == "precision":
-        return weighed, kept & ~case.barred, None
+        return weighed, kept & ~case.barred
     sides = _sides(case, weighed.probability, kept)
     kept, weighed = kept | sides, weighed.revised(Rule.ALSO, Revision(sides, _EVEN))
     if leads := _leads(case, weighed.probability, kept):
@@ -458,8 +473,8 @@ def _text(case: Case, weighed: Weighed) -> tuple[Weighed, Bools, TextEnd | None]
         weighed = weighed.revised(Rule.CHOICE, _unwanted(case, weighed.probability))
     kept = kept & ~case.barred
     if case.params.rule == "threshold":
-        return weighed, kept & (weighed.probability >= case.params.threshold), None
-    return _until_end(case, weighed, kept)
+        kept &= weighed.probability >= case.params.threshold
+    return weighed, kept
 
 
 def _chosen(case: Case, probability: Floats) -> Bools:
@@ -510,13 +525,15 @@ def _leads(case: Case, probability: Floats, kept: Bools) -> Revision | None:
     return Revision(leads, raised) if leads.any() else None
 
 
-def _until_end(case: Case, weighed: Weighed, kept: Bools) -> tuple[Weighed, Bools, TextEnd | None]:
-    """Cut the kept blocks (n,) at the end of the text, if one is likely."""
+def _until_end(
+    case: Case, weighed: Weighed, kept: Bools, seen: Bools
+) -> tuple[Weighed, Bools, TextEnd | None]:
+    """Cut the kept blocks (n,) at the end of the text, if the blocks `seen` (n,) show one."""
     params = case.params
     keeps_comments = params.asks_for_comments or (case.thread or 0.0) >= _THREAD
     if params.convention not in ENDING or keeps_comments:
         return weighed, kept, None
-    ending = text_end(case.evidence, case.model, kept, article=params.convention != AUTO)
+    ending = text_end(case.evidence, case.model, seen, article=params.convention != AUTO)
     if ending is None:
         return weighed, kept, None
     end, passed = ending

@@ -55,7 +55,7 @@ def test_a_teaser_is_a_heading_with_links(html: str, expected: list[str]) -> Non
     assert names(html) == expected
 
 
-NO_ZONES = {"for_card", "for_site", "for_note", "for_review", "for_hidden"}
+NO_ZONES = {"for_card", "for_consent", "for_site", "for_note", "for_review", "for_hidden"}
 """Groups whose words alone make no zone: notes are part of the text."""
 
 

@@ -35,7 +35,7 @@ from crfclean.page.walk import WalkParams, core_walk
         ({"style": "position:fixed;top:-999em"}, True),
         ({"style": "position:absolute;left:-1200px"}, False),
         ({"style": "margin-left:-9999px;left:-9999px"}, False),
-        ({"style": "text-indent:-9999px"}, True),
+        ({"style": "text-indent:-9999px"}, False),  # a colour in the place of its name
         ({"style": "position:absolute;clip:rect(0 0 0 0)"}, True),
         ({"style": "position:absolute;clip-path:inset(50%)"}, True),
         ({"style": "clip-path:inset(50%)"}, False),
