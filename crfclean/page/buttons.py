@@ -50,11 +50,17 @@ def _is_in_line(table: Table, group: list[int]) -> bool:
 
 
 def _has_words(table: Table, block: int) -> bool:
-    """Return whether a block has letters outside links: in a menu, a button is among links."""
+    """Return whether a block has letters outside links, or marks alone, as between citations.
+
+    In a menu, a button stands among links; beside a story, among its numbers of readers.
+    """
     first, end = table.run_block.searchsorted([block, block + 1]).tolist()
     texts = table.run_texts
-    worded = [run for run in range(first, end) if any(map(str.isalpha, texts[run]))]
-    return not all(_is_linked(table, int(table.run_node[run])) for run in worded)
+    worded = [run for run in range(first, end) if any(map(str.isalnum, texts[run]))]
+    return not worded or any(
+        any(map(str.isalpha, texts[run])) and not _is_linked(table, int(table.run_node[run]))
+        for run in worded
+    )
 
 
 def _is_linked(table: Table, node: int) -> bool:
