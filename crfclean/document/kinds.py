@@ -17,7 +17,13 @@ from crfclean.document.callouts import Callouts
 from crfclean.document.footnotes import Notes
 from crfclean.document.numbered import Numbered
 from crfclean.document.parts import Part, split_inline
-from crfclean.document.selection import Selection, is_ordered, item_numbers, task_boxes, whole_number
+from crfclean.document.selection import (
+    Selection,
+    is_ordered,
+    item_numbers,
+    task_boxes,
+    whole_number,
+)
 from crfclean.io import read_toml
 
 # the kinds of parts that elements of HTML become
