@@ -28,12 +28,12 @@ from crfclean.products.teach.gold import GoldPage
 from crfclean.products.teach.metrics import levenshtein, word_scores
 from crfclean.products.teach.train import Example, make_example
 from crfclean.types import Bools, CoarseKind, Floats, Ints, Label
-from eval.lib.corpora import corpus, drawn
+from eval.lib.corpora import RunsPage, corpus, drawn
 from eval.lib.descriptions import Description
 from eval.lib.measure import EMPTY
 from eval.lib.silver import IN, UNTOLD, by_snippets, votes
 
-HEADING = tuple(FEATURES).index("in_heading")
+HEADING, QUOTE = (tuple(FEATURES).index(name) for name in ("in_heading", "in_quote"))
 AGREED, UNSURE = 3, 2  # of four peers: what makes a block silver text, and what says nothing
 
 OUTSIDE: Mapping[str, tuple[CoarseKind, ...]] = {
@@ -90,8 +90,14 @@ def model_columns(example: Example, bundle: Bundle) -> Floats:
 
 
 def training_example(page: Prepared) -> Example:
-    """The example of a page, where blocks outside its set's convention say nothing."""
+    """The example of a page, where blocks outside its set's convention say nothing.
+
+    Neither do quotes of other posts in threads of our own labels, which sets of forums contradict.
+    """
     outside = np.isin(page.kinds, [int(kind) for kind in OUTSIDE.get(page.set, ())])
+    if page.set == EMPTY and page.gold.kind == "thread" and len(page.example):
+        quoted = page.example.columns[:, QUOTE] > 0
+        outside |= quoted & (page.example.labels == Label.OTHER)
     return replace(page.example, informative=page.example.informative & ~outside)
 
 
@@ -107,7 +113,8 @@ def prepare(
     blocks = split(gold.page)
     packed = zlib.compress(gold.page.html.encode("utf-8", "surrogatepass"))
     lean = replace(gold, page=replace(gold.page, html=""))
-    return Prepared(name, lean, packed, blocks.texts, coarse_kinds(blocks), example_of(gold))
+    labelled = gold.by_number(blocks) if isinstance(gold, RunsPage) else gold
+    return Prepared(name, lean, packed, blocks.texts, coarse_kinds(blocks), example_of(labelled))
 
 
 def silver_labels(page: Prepared, count: Ints) -> Example | None:
