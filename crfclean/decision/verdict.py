@@ -18,6 +18,7 @@ from crfclean.decision.expected import expected_f1
 from crfclean.decision.further import further_articles
 from crfclean.decision.rules import KINDS_OF, CutParams
 from crfclean.decision.scraps import scraps
+from crfclean.decision.stray import stray_runs
 from crfclean.decision.sums import (
     best_expected_f,
     copied_blocks,
@@ -32,6 +33,7 @@ from crfclean.model.logistic import probability
 from crfclean.model.markup import elements_for
 from crfclean.model.zones import apart_kinds, main_heading
 from crfclean.page.chars import among
+from crfclean.page.head import head_metadata
 from crfclean.page.selectors import Chosen, chosen
 from crfclean.types import (
     Blocks,
@@ -76,6 +78,7 @@ sets (eval/accuracy/README.md)."""
 _LEAD_ODDS = 1.5  # that the lead of an article gains; with 1.75 a set of articles lost .0012
 _MAX_LEAD_WORDS = 60  # an author's biography in a box of the header has more
 _SIDES = (Kind.CAPTION, Kind.BYLINE)  # on request they are kept anywhere in the text
+_ARTICLE = 0.85  # probability of an article, on which doubtful parts far from the text are left out
 _EVEN = 0.5
 RULE_PREFIX = "rule."
 """The prefix of a rule's reason: "rule.comment"."""
@@ -442,7 +445,10 @@ def _text(case: Case, weighed: Weighed) -> tuple[Weighed, Bools, TextEnd | None]
         boxed, kept = _completed(case, weighed.revised(Rule.RECORD, boxes))
     if case.params.rule != "expected_f1":
         return boxed, kept, None
-    return _until_end(case, boxed, kept, seen)
+    boxed, kept, end = _until_end(case, boxed, kept, seen)
+    if stray := _stray(case, boxed, kept):
+        return boxed.revised(Rule.STRAY, stray), kept & ~stray.blocks, end
+    return boxed, kept, end
 
 
 def _boxes(case: Case, weighed: Weighed, kept: Bools) -> Revision | None:
@@ -529,11 +535,10 @@ def _until_end(
     case: Case, weighed: Weighed, kept: Bools, seen: Bools
 ) -> tuple[Weighed, Bools, TextEnd | None]:
     """Cut the kept blocks (n,) at the end of the text, if the blocks `seen` (n,) show one."""
-    params = case.params
-    keeps_comments = params.asks_for_comments or (case.thread or 0.0) >= _THREAD
-    if params.convention not in ENDING or keeps_comments:
+    if _keeps_sections(case):
         return weighed, kept, None
-    ending = text_end(case.evidence, case.model, seen, article=params.convention != AUTO)
+    is_article = case.params.convention != AUTO
+    ending = text_end(case.evidence, case.model, seen, article=is_article)
     if ending is None:
         return weighed, kept, None
     end, passed = ending
@@ -542,6 +547,24 @@ def _until_end(
     behind = np.arange(len(kept)) >= end.block
     cut = Revision(behind, weighed.probability * (1.0 - passed))
     return weighed.revised(Rule.END, cut), kept & ~behind, end
+
+
+def _stray(case: Case, weighed: Weighed, kept: Bools) -> Revision | None:
+    """Leave out doubtful kept blocks (n,) that stand far from the text of an article."""
+    if _keeps_sections(case):
+        return None
+    stray = stray_runs(kept, weighed.probability, case.words)
+    if not stray.any() or case.article < _ARTICLE:
+        return None
+    if "recipe" in head_metadata(case.page).types:
+        return None
+    return Revision(stray, weighed.probability * (1.0 - _RELIABLE))
+
+
+def _keeps_sections(case: Case) -> bool:
+    """Return whether what follows the main text is kept, by the user's choice or in a thread."""
+    keeps_comments = case.params.asks_for_comments or (case.thread or 0.0) >= _THREAD
+    return case.params.convention not in ENDING or keeps_comments
 
 
 def _renamed(case: Case, weighed: Weighed, kept: Bools) -> tuple[Weighed, Bools]:

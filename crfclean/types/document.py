@@ -152,6 +152,7 @@ class Rule(IntEnum):
     - `SITE`: many pages of the site have it.
     - `LEAD`: it is the lead of an article.
     - `SCRAP`: it is a box of consent or a short text that never is the content.
+    - `STRAY`: it is doubtful, and stands far from the text of an article.
     """
 
     NONE = 0
@@ -169,6 +170,7 @@ class Rule(IntEnum):
     SITE = 12
     LEAD = 13
     SCRAP = 14
+    STRAY = 15
 
 
 class TextEnd(NamedTuple):

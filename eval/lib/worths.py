@@ -19,6 +19,7 @@ FILE = RESULTS / "accuracy" / "worths.json.xz"
 EXPLAINED = 0.005  # a type of pages that falls by more is explained page by page
 
 SHOWN = 10  # pages
+HOST_PAGES, HOST_FALL = 5, 0.02  # a site of so many pages that falls by more is named
 
 Worths = dict[str, dict[str, float]]
 """Set -> digest of a page's name -> the worth of its text (0..1)."""
@@ -74,7 +75,8 @@ def write(rows: Sequence[Worth]) -> None:
 def changes(rows: Sequence[Worth], before: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
     """A line for each set and type: the change of its mean with the interval over sites.
 
-    Of a type that falls by more than `EXPLAINED`, the pages that fall most follow.
+    Of a type that falls by more than `EXPLAINED`, the pages that fall most follow. The sites of
+    `HOST_PAGES` pages that fall by more than `HOST_FALL` end the list: a mean hides them.
     """
     for name, pages in by_type(rows).items():
         known = [row for row in pages if row.key in before.get(row.set, {})]
@@ -86,3 +88,17 @@ def changes(rows: Sequence[Worth], before: Mapping[str, Mapping[str, float]]) ->
         if gains.mean() < -EXPLAINED:
             lost = [at for at in np.argsort(gains)[:SHOWN].tolist() if gains[at] < 0]
             yield from (f"    {gains[at]:+.3f} {known[at].name}" for at in lost)
+    yield from _fallen_sites(rows, before)
+
+
+def _fallen_sites(
+    rows: Sequence[Worth], before: Mapping[str, Mapping[str, float]]
+) -> Iterator[str]:
+    gains: dict[tuple[str, str], list[float]] = {}
+    for row in rows:
+        if row.site and row.key in before.get(row.set, {}):
+            gain = row.worth - before[row.set][row.key]
+            gains.setdefault((row.set, row.site), []).append(gain)
+    for (name, site), of_site in sorted(gains.items(), key=lambda item: np.mean(item[1])):
+        if len(of_site) >= HOST_PAGES and np.mean(of_site) < -HOST_FALL:
+            yield f"{name}, {site}: {len(of_site)} pages, {np.mean(of_site):+.4f}"
