@@ -14,7 +14,7 @@ from crfclean.types import Blocks, Bools, Floats
 
 _BEGINNING, _MAX_CHARS = 40, 600  # characters of a block that are read for a notice, a mailing
 _MAX_WORDS = 60.0  # of a line of a mailing or a service: a longer one says something else, too
-_LEAST = 0.1  # probability: less probable blocks need no rule
+_LEAST = 0.1  # probability: less probable lines need no rule; a box of consent was kept at .09
 _EVEN = 0.5
 
 
@@ -32,7 +32,7 @@ def scraps(page: Blocks, probability: Floats) -> Bools:
     marked[_naming(page, mails, ("mailing",), _MAX_CHARS)] = True
     notices = _naming(page, short, ("loading", "service"), _BEGINNING)
     marked[[block for block in notices if _is_notice(page, block)]] = True
-    return marked & (probability >= _LEAST)
+    return marked
 
 
 def _is_notice(page: Blocks, block: int) -> bool:

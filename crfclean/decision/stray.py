@@ -6,32 +6,31 @@ import numpy as np
 
 from crfclean.types import Bools, Floats
 
-_SURE, _LEAST = 0.8, 40.0  # mean probability and expected words of a run that surely is the text
+_SURE, _LEAST = 0.8, 100.0  # mean probability and expected words of a run that surely is the text
 _DOUBT = 0.7  # mean probability: a likelier run is no stray one
-_NEAR = 8  # blocks between a run and a sure one
+_NEAR = 8  # blocks between a run and the last sure one
 
 
 def stray_runs(kept: Bools, probability: Floats, words: Floats) -> Bools:
-    """Mark the kept blocks (n,) of doubtful runs with more than eight blocks up to a sure run.
+    """Mark the kept blocks (n,) of doubtful runs more than eight blocks behind the last sure run.
 
     Runs are kept blocks in a row; their probability is the mean by words. Below an article of 200
-    words, readers' comments without a class had .43 to .75, and four notices .41 to .51.
+    words, readers' comments without a class had .43 to .75, and four notices .41 to .51. Doubtful
+    runs above an article are often its lead.
     """
+    stray = np.zeros_like(kept)
     edges = np.flatnonzero(np.diff(kept, prepend=False, append=False))
     starts, ends = edges[::2], edges[1::2]
-    stray = np.zeros_like(kept)
     if len(starts) < 2:
         return stray
     weights = words + 0.1
-    sums = np.concatenate([[0.0], np.cumsum(weights * probability)])
-    expected = sums[ends] - sums[starts]
-    total = np.concatenate([[0.0], np.cumsum(weights)])
-    mean = expected / (total[ends] - total[starts])
+    total, expected = (
+        np.add.reduceat(values * kept, starts) for values in (weights, weights * probability)
+    )
+    mean = expected / total
     sure = np.flatnonzero((mean >= _SURE) & (expected >= _LEAST))
-    if not len(sure):
-        return stray
-    for run in np.flatnonzero(mean < _DOUBT).tolist():
-        between = np.maximum(starts[run] - ends[sure], starts[sure] - ends[run])
-        if between.min() > _NEAR:
+    if len(sure):
+        last = int(ends[sure[-1]])
+        for run in np.flatnonzero((mean < _DOUBT) & (starts > last + _NEAR)).tolist():
             stray[starts[run] : ends[run]] = True
     return stray

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -78,8 +79,10 @@ sets (eval/accuracy/README.md)."""
 _LEAD_ODDS = 1.5  # that the lead of an article gains; with 1.75 a set of articles lost .0012
 _MAX_LEAD_WORDS = 60  # an author's biography in a box of the header has more
 _SIDES = (Kind.CAPTION, Kind.BYLINE)  # on request they are kept anywhere in the text
-_ARTICLE = 0.85  # probability of an article, on which doubtful parts far from the text are left out
+_ARTICLE = 0.95  # probability of an article, on which doubtful parts far from the text are left out
 _EVEN = 0.5
+_SHOWN = re.compile(r"(?i)\b(?:overflow(?:-[xy])?-hidden|hidden-(?:xs|sm|md|lg|xl|print))\b")
+"""Classes that hide nothing, or only on some screens."""
 RULE_PREFIX = "rule."
 """The prefix of a rule's reason: "rule.comment"."""
 
@@ -270,6 +273,10 @@ def _copies(case: Case, probability: Floats) -> Revision | None:
     """
     page = case.page
     hidden = elements_for(page, "for_hidden") & ~page.table.is_inline
+    if not hidden.any():
+        return None
+    is_shown = [bool(_SHOWN.search(name)) for name in page.table.classes]
+    hidden &= ~np.array(is_shown, np.bool_)[page.table.class_number]
     if not hidden.any():
         return None
     box = page.table.nearest(hidden)[page.node]
