@@ -33,6 +33,7 @@ DECISION_KIND = "decision"
 
 THREAD_INPUTS = (
     "log_outside",
+    "sure_inside",
     "declares_thread",
     "declares_article",
     "forum",
@@ -40,11 +41,10 @@ THREAD_INPUTS = (
 )
 """The inputs of the regression that tells threads from other pages with comments.
 
-They are: the logarithm of the expected words outside comments; whether the page declares to be a
-thread, or an article; the log-odds of the type "forum"; whether the comments begin with their
-number ("17 comments"), or below a heading that names them. (Of pages with such a heading without a
-number, 121 were articles, 5 threads.) What a model believes of the comments is none of them: with
-it, a blog's page was a thread as soon as a model kept its comments."""
+They are: the logarithm of the expected words outside comments; the mean probability of the words
+inside them; whether the page declares to be a thread, or an article; the log-odds of the type
+"forum"; whether the comments begin with their number ("17 comments"), or below a heading that
+names them. (Of pages with such a heading without a number, 121 were articles, 5 threads.)"""
 
 LEAST_COMMENTS = 10.0  # expected words of comments: fewer change no text by much
 _FEW_WORDS = 10.0  # added before a logarithm
@@ -158,8 +158,10 @@ class Evidence:
 
     def thread_inputs(self, kept: Floats) -> list[float]:
         """Compute `THREAD_INPUTS` from the probabilities of blocks to be text (n,)."""
-        outside = float((self.words * kept)[~self.comments].sum())
-        return [math.log(outside + _FEW_WORDS) - _MIDDLE, *self.thread_clues]
+        inside, expected = self.comments, self.words * kept
+        sure = float(expected[inside].sum()) / max(float(self.words[inside].sum()), 1.0)
+        outside = float(expected[~inside].sum())
+        return [math.log(outside + _FEW_WORDS) - _MIDDLE, sure, *self.thread_clues]
 
 
 def signed_comments(page: Blocks) -> Bools:

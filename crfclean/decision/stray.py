@@ -9,13 +9,12 @@ from crfclean.types import Bools, Floats
 _SURE, _LEAST = 0.8, 100.0  # mean probability and expected words of a run that surely is the text
 _DOUBT = 0.7  # mean probability: a likelier run is no stray one
 _NEAR = 8  # blocks between a run and the last sure one
-_MOST = 0.3  # share of the page's expected words
 
 
 def stray_runs(kept: Bools, probability: Floats, words: Floats) -> Bools:
     """Mark the kept blocks (n,) of doubtful runs more than eight blocks behind the last sure run.
 
-    Larger ones are a second part of the text. Runs are kept blocks in a row; their probability is the mean by words. Below an article of 200
+    Runs are kept blocks in a row; their probability is the mean by words. Below an article of 200
     words, readers' comments without a class had .43 to .75, and four notices .41 to .51. Doubtful
     runs above an article are often its lead.
     """
@@ -32,7 +31,6 @@ def stray_runs(kept: Bools, probability: Floats, words: Floats) -> Bools:
     sure = np.flatnonzero((mean >= _SURE) & (expected >= _LEAST))
     if len(sure):
         last = int(ends[sure[-1]])
-        is_stray = (mean < _DOUBT) & (starts > last + _NEAR) & (expected < _MOST * expected.sum())
-        for run in np.flatnonzero(is_stray).tolist():
+        for run in np.flatnonzero((mean < _DOUBT) & (starts > last + _NEAR)).tolist():
             stray[starts[run] : ends[run]] = True
     return stray

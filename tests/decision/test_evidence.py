@@ -61,8 +61,8 @@ def test_inputs_of_the_gate() -> None:
     assert evidence.words.tolist() == [4.0, 68.0, 19.0]
     own = evidence.thread_inputs(np.array([0.5, 1.0, 0.2]))
     clues = evidence.thread_clues
-    assert own[0] == pytest.approx(math.log(2 + 68 + 10) - 4)
-    assert tuple(own[1:]) == clues
+    assert own[:2] == pytest.approx([math.log(2 + 68 + 10) - 4, 0.2])
+    assert tuple(own[2:]) == clues
     assert clues[:2] == (0.0, 1.0)
     assert len(own) == len(THREAD_INPUTS)
 
