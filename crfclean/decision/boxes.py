@@ -51,7 +51,9 @@ def _two_columns(page: Blocks) -> list[int]:
 def shared(page: Blocks, probability: Floats, kept: Bools) -> tuple[Bools, Floats] | None:
     """Give the blocks of each partly kept box their mean probability by words.
 
-    The result is a mask and values, (n,) each; None if the page has no such box.
+    If the first row of a table is kept, it is that of this row: below the head "Service provider |
+    Privacy policy" of .79 and .51, cells had .29 to .48. The result is a mask and values, (n,)
+    each; None if the page has no such box.
     """
     if not page.table.is_tag("table", "dl").any():
         return None
@@ -61,7 +63,15 @@ def shared(page: Blocks, probability: Floats, kept: Bools) -> tuple[Bools, Float
     in_box, values = np.zeros(len(page), np.bool_), probability.copy()
     for blocks in boxes(page):
         if kept[blocks].any() and not kept[blocks].all():
-            weights = page.words[blocks] + 0.1
-            values[blocks] = float(weights @ probability[blocks] / weights.sum())
+            first = _first_row(page, blocks)
+            telling = first if len(first) > 1 and kept[first].all() else blocks
+            weights = page.words[telling] + 0.1
+            values[blocks] = float(weights @ probability[telling] / weights.sum())
             in_box[blocks] = True
     return (in_box, values) if in_box.any() else None
+
+
+def _first_row(page: Blocks, blocks: range) -> range:
+    """Return the blocks of the first row of a box, none of a list of definitions."""
+    rows = page.table.nearest(page.table.is_tag("tr"))[page.node[blocks]]
+    return blocks[: int((rows == rows[0]).sum())] if rows[0] >= 0 else blocks[:0]

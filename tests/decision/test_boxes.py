@@ -33,6 +33,15 @@ def test_keys_and_values_are_kept_or_left_together(box: str, others: float, *, k
     assert made.rule("Built") == Rule.RECORD
 
 
+def test_a_kept_head_keeps_its_table() -> None:
+    rows = "".join(f"<tr><td>{key}</td><td>{value}</td></tr>" for key, value in CARD.items())
+    table = f"<table><tr><td>Property</td><td>Content</td></tr>{rows}</table>"
+    cells = dict.fromkeys([*CARD, *CARD.values()], 0.35)
+    likely = {"First": 0.95, "": 0.5, **cells, "Property": 0.8, "Content": 0.6}
+    made = decided(article(table), likely, ARTICLE, convention="auto")
+    assert all(is_kept(made, text) for text in (*CARD, *CARD.values()))
+
+
 def test_lists_of_forums_are_no_boxes() -> None:
     likely = {"": 0.95, **dict.fromkeys(CARD.values(), 0.3)}
     made = decided(article(LIST), likely, {"types": {"article": 0.1, "forum": 0.9}})
