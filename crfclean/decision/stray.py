@@ -7,7 +7,7 @@ import numpy as np
 from crfclean.types import Bools, Floats
 
 _SURE, _LEAST = 0.8, 100.0  # mean probability and expected words of a run that surely is the text
-_DOUBT = 0.7  # mean probability: a likelier run is no stray one
+_DOUBT = 0.65  # mean probability: a likelier run is no stray one
 _NEAR = 8  # blocks between a run and the last sure one
 
 
