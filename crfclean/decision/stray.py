@@ -9,6 +9,7 @@ from crfclean.types import Bools, Floats
 _SURE, _LEAST = 0.8, 100.0  # mean probability and expected words of a run that surely is the text
 _DOUBT = 0.65  # mean probability: a likelier run is no stray one
 _NEAR = 8  # blocks between a run and the last sure one
+_MOST = 0.3  # share of the page's expected words: larger runs are a second part of the text
 
 
 def stray_runs(kept: Bools, probability: Floats, words: Floats) -> Bools:
@@ -31,6 +32,7 @@ def stray_runs(kept: Bools, probability: Floats, words: Floats) -> Bools:
     sure = np.flatnonzero((mean >= _SURE) & (expected >= _LEAST))
     if len(sure):
         last = int(ends[sure[-1]])
-        for run in np.flatnonzero((mean < _DOUBT) & (starts > last + _NEAR)).tolist():
+        is_stray = (mean < _DOUBT) & (starts > last + _NEAR) & (expected < _MOST * expected.sum())
+        for run in np.flatnonzero(is_stray).tolist():
             stray[starts[run] : ends[run]] = True
     return stray

@@ -55,7 +55,7 @@ def test_every_rule_has_words_for_what_it_does(rule: Rule) -> None:
         weight: phrase_of(RULE_PREFIX + rule.name.lower(), 0.5 + weight / 4, weight)
         for weight in (1.0, -1.0)
     }
-    lowers = rule.name in "COMMENT ASIDE CHOICE END COPY SELECTOR SITE SCRAP".split()
+    lowers = rule.name in "COMMENT ASIDE CHOICE END COPY SELECTOR SITE SCRAP STRAY".split()
     raises = rule in (Rule.TITLE, Rule.LEAD, Rule.LIST, Rule.ALSO)
     assert {weight for weight, words in said.items() if words} == (
         {-1.0} if lowers else {1.0} if raises else {1.0, -1.0}
