@@ -81,8 +81,9 @@ _MAX_LEAD_WORDS = 60  # an author's biography in a box of the header has more
 _SIDES = (Kind.CAPTION, Kind.BYLINE)  # on request they are kept anywhere in the text
 _ARTICLE = 0.9  # probability of an article, on which doubtful parts far from the text are left out
 _EVEN = 0.5
-_SHOWN = re.compile(r"(?i)\b(?:overflow(?:-[xy])?-hidden|hidden-(?:xs|sm|md|lg|xl|print))\b")
+_SHOWN = re.compile(r"(?i)(?:overflow(?:-[xy])?-hidden|hidden-(?:xs|sm|md|lg|xl|print))(?!\S)")
 """Classes that hide nothing, or only on some screens."""
+_HIDING = re.compile(r"(?i)hid|none|invisible|reader|sr-?only")
 RULE_PREFIX = "rule."
 """The prefix of a rule's reason: "rule.comment"."""
 
@@ -275,13 +276,18 @@ def _copies(case: Case, probability: Floats) -> Revision | None:
     hidden = elements_for(page, "for_hidden") & ~page.table.is_inline
     if not hidden.any():
         return None
-    is_shown = [bool(_SHOWN.search(name)) for name in page.table.classes]
-    hidden &= ~np.array(is_shown, np.bool_)[page.table.class_number]
+    hidden &= ~np.array([*map(_is_shown, page.table.classes)], np.bool_)[page.table.class_number]
     if not hidden.any():
         return None
     box = page.table.nearest(hidden)[page.node]
     copies = copied_blocks(page.table, box, page.table.text_numbers, probability)
     return Revision(copies, probability * (1.0 - _RELIABLE))
+
+
+def _is_shown(classes: str) -> bool:
+    """Return whether classes hide an element at most on some screens."""
+    rest = _SHOWN.sub("", classes)
+    return rest != classes and not _HIDING.search(rest)
 
 
 def _scraps(case: Case, probability: Floats) -> Revision | None:

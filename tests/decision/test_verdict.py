@@ -176,7 +176,8 @@ def test_comments_are_one_decision(
         ("<div class='x d-none'>", 0.9, Rule.COPY),
         ("<div class='hidden'>", 0.2, Rule.NONE),  # what it shows is in a menu
         ("<div class='overflow-hidden'>", 0.9, Rule.NONE),
-        ("<div class='hidden-xs'>", 0.9, Rule.NONE),
+        ("<div class='hidden-xs row'>", 0.9, Rule.NONE),
+        ("<div class='overflow-hidden hidden'>", 0.9, Rule.COPY),
         ("<div class='post'>", 0.9, Rule.NONE),  # a quotation
     ],
 )
