@@ -276,7 +276,11 @@ def _copies(case: Case, probability: Floats) -> Revision | None:
     hidden = elements_for(page, "for_hidden") & ~page.table.is_inline
     if not hidden.any():
         return None
-    hidden &= ~np.array([*map(_is_shown, page.table.classes)], np.bool_)[page.table.class_number]
+    names, numbers = page.table.classes, page.table.class_number
+    is_shown = np.zeros(len(names), np.bool_)
+    for number in {*numbers[hidden].tolist()}:
+        is_shown[number] = _is_shown(names[number])
+    hidden &= ~is_shown[numbers]
     if not hidden.any():
         return None
     box = page.table.nearest(hidden)[page.node]
