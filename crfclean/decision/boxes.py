@@ -45,7 +45,7 @@ def _two_columns(page: Blocks) -> list[int]:
         inside = cells[first:behind]
         if len(inside) and inside.max() <= 2 and (inside == 2).mean() >= _EVEN:
             pairs.append(node)
-    return [node for node in pairs if node in text_tables(page)] if pairs else pairs
+    return sorted({*pairs}.intersection(text_tables(page))) if pairs else pairs
 
 
 def shared(page: Blocks, probability: Floats, kept: Bools) -> tuple[Bools, Floats] | None:
@@ -61,17 +61,13 @@ def shared(page: Blocks, probability: Floats, kept: Bools) -> tuple[Bools, Float
     if inside.all() or not inside.any():
         return None
     in_box, values = np.zeros(len(page), np.bool_), probability.copy()
+    rows = page.table.nearest(page.table.is_tag("tr"))[page.node]
     for blocks in boxes(page):
         if kept[blocks].any() and not kept[blocks].all():
-            first = _first_row(page, blocks)
+            row = rows[blocks]  # none, -1, in a list of definitions
+            first = blocks[: int(((row == row[0]) & (row >= 0)).sum())]
             telling = first if len(first) > 1 and kept[first].all() else blocks
             weights = page.words[telling] + 0.1
             values[blocks] = float(weights @ probability[telling] / weights.sum())
             in_box[blocks] = True
     return (in_box, values) if in_box.any() else None
-
-
-def _first_row(page: Blocks, blocks: range) -> range:
-    """Return the blocks of the first row of a box, none of a list of definitions."""
-    rows = page.table.nearest(page.table.is_tag("tr"))[page.node[blocks]]
-    return blocks[: int((rows == rows[0]).sum())] if rows[0] >= 0 else blocks[:0]

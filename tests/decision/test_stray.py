@@ -30,6 +30,8 @@ def stray(*runs: tuple[int, float]) -> list[int]:
         ([(6, 0.95), (8, 0.0), (2, 0.6)], []),  # too near
         ([(6, 0.95), (9, 0.0), (2, 0.75)], []),  # too likely
         ([(6, 0.95), (9, 0.0), (5, 0.6)], []),  # too large
+        ([(6, 0.95), *[(9, 0.0), (3, 0.6)] * 3], [2, 4, 6]),
+        ([(6, 0.95), *[(9, 0.0), (3, 0.6)] * 4], []),  # cards: more than half of the text
         ([(6, 0.75), (9, 0.0), (2, 0.6)], []),  # nothing is sure
         ([(5, 0.95), (9, 0.0), (2, 0.6)], []),  # too short to be the text
         ([(6, 0.95), (9, 0.0), (2, 0.6), (9, 0.0), (6, 0.95)], []),
@@ -62,6 +64,15 @@ def test_other_pages_keep_them(types: dict[str, float]) -> None:
 def test_recipes_keep_them() -> None:
     data = '<script type="application/ld+json">{"@type": "Recipe"}</script>'
     assert is_kept(decided(data + PAGE, LIKELY, ARTICLE, convention="auto"), "Remark")
+
+
+def test_kinds_that_are_asked_for_are_kept() -> None:
+    figure = f"<figure><img src=a.jpg><figcaption>Remark. {PROSE}</figcaption></figure>"
+    page = f"<article><p>First. {PROSE * 7}</p></article>{MENU}{figure}<p>Behind it.</p>"
+    likely = {"First": 0.99, "Remark": 0.4, "Behind": 0.7, "": 0.01}
+    made = decided(page, likely, ARTICLE, convention="auto", also=("caption",))
+    assert made.rule("Remark") == Rule.ALSO
+    assert is_kept(made, "Remark")
 
 
 def test_readers_comments_are_kept_if_they_are_asked_for() -> None:
