@@ -9,15 +9,14 @@ from crfclean.types import Bools, Floats
 _SURE, _LEAST = 0.8, 100.0  # mean probability and expected words of a run that surely is the text
 _DOUBT = 0.65  # mean probability: a likelier run is no stray one
 _NEAR = 8  # blocks between a run and the last sure one
-_MOST, _ALL = 0.3, 0.5  # shares of the page's expected words: of a run, and of all together
+_MOST = 0.3  # share of the page's expected words
 
 
 def stray_runs(kept: Bools, probability: Floats, words: Floats) -> Bools:
     """Mark the kept blocks (n,) of doubtful runs more than eight blocks behind the last sure run.
 
-    Larger runs are a second part of the text. An introduction above a hundred doubtful cards is no
-    article: if the runs have half of the text, none is marked. Runs are kept blocks in a row; their
-    probability is the mean by words. Below an article of 200
+    If they have 30 % of the text, none is marked: they are its second part, or the cards below an
+    introduction. Runs are kept blocks in a row; their probability is the mean by words. Below an article of 200
     words, readers' comments without a class had .43 to .75, and four notices .41 to .51. Doubtful
     runs above an article are often its lead.
     """
@@ -34,8 +33,8 @@ def stray_runs(kept: Bools, probability: Floats, words: Floats) -> Bools:
     sure = np.flatnonzero((mean >= _SURE) & (expected >= _LEAST))
     if len(sure):
         last = int(ends[sure[-1]])
-        is_stray = (mean < _DOUBT) & (starts > last + _NEAR) & (expected < _MOST * expected.sum())
-        if expected[is_stray].sum() >= _ALL * expected.sum():
+        is_stray = (mean < _DOUBT) & (starts > last + _NEAR)
+        if expected[is_stray].sum() >= _MOST * expected.sum():
             return stray
         for run in np.flatnonzero(is_stray).tolist():
             stray[starts[run] : ends[run]] = True
