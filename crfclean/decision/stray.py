@@ -16,9 +16,9 @@ def stray_runs(kept: Bools, probability: Floats, words: Floats) -> Bools:
     """Mark the kept blocks (n,) of doubtful runs more than eight blocks behind the last sure run.
 
     If they have 30 % of the text, none is marked: they are its second part, or the cards below an
-    introduction. Runs are kept blocks in a row; their probability is the mean by words. Below an article of 200
-    words, readers' comments without a class had .43 to .75, and four notices .41 to .51. Doubtful
-    runs above an article are often its lead.
+    introduction. Runs are kept blocks in a row; their probability is the mean by words. Below an
+    article of 200 words, readers' comments without a class had .43 to .75, and four notices .41 to
+    .51. Doubtful runs above an article are often its lead.
     """
     stray = np.zeros_like(kept)
     edges = np.flatnonzero(np.diff(kept, prepend=False, append=False))
