@@ -174,6 +174,7 @@ def test_comments_are_one_decision(
     [
         ("<div class='hidden'>", 0.9, Rule.COPY),
         ("<div class='x d-none'>", 0.9, Rule.COPY),
+        ("<div class='print-only'>", 0.9, Rule.COPY),
         ("<div class='hidden'>", 0.2, Rule.NONE),  # what it shows is in a menu
         ("<div class='overflow-hidden'>", 0.9, Rule.NONE),
         ("<div class='hidden-xs row'>", 0.9, Rule.NONE),
