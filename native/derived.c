@@ -18,6 +18,33 @@ int is_tree(const Table *page)
     return page->n ? page->runs && page->run_block[page->runs - 1] == page->n - 1 : !page->runs;
 }
 
+/* A form with more than half of the page's words, and so many links, is around the page (ASP.NET): it says nothing. */
+#define PAGE_FORM 0.5
+#define PAGE_LINKS 10
+
+static inline int is_page_form(uint64_t sets) { return has_set(sets, SET_FORM) && !has_set(sets, SET_FORMS); }
+
+static int holds_the_page(const Table *page, Py_ssize_t form)
+{
+    double words = 0.0;
+    int links = 0;
+    for (Py_ssize_t i = page->first_block[form]; i < page->end_block[form]; i++)
+        words += page->words[i];
+    if (words <= PAGE_FORM * page->all_words)
+        return 0;
+    for (Py_ssize_t e = form; e < page->end[form] && links < PAGE_LINKS; e++)
+        links += has_set(page->sets[e], SET_LINK);
+    return links >= PAGE_LINKS;
+}
+
+/* Take forms around the page out of the set `FORMS`. */
+static void forget_page_forms(Table *page)
+{
+    for (Py_ssize_t e = 0; e < page->m; e++)
+        if (has_set(page->sets[e], SET_FORM) && holds_the_page(page, e))
+            page->sets[e] &= ~((uint64_t)1 << SET_FORMS);
+}
+
 static void derive_elements(Table *page)
 {
     for (Py_ssize_t e = 0; e < page->m; e++) {
@@ -115,6 +142,7 @@ int derive(Table *page)
     if (lay_out(page, DERIVED_PART) || derive_sets(page) || open_pairs(&pairs, page->n > page->m ? page->n : page->m))
         return -1;
     page->all_words = pairwise_sum(page->words, page->n);
+    forget_page_forms(page);
     derive_elements(page);
     derive_blocks(page);
     number_elements(page, &pairs);
@@ -130,6 +158,8 @@ static void count_up(const Table *page, Py_ssize_t element, int is_typed, uint8_
     uint64_t wanted = groups < 64 ? ((uint64_t)1 << groups) - 1 : ~(uint64_t)0;
     for (int steps = 0; steps < FAR && element >= 0 && wanted; steps++, element = page->parent[element]) {
         uint64_t here = (uint64_t)(is_typed ? page->typed[element] : page->name_bits[element]) & wanted;
+        if (is_page_form(page->sets[element]))
+            continue;
         wanted &= ~here;
         for (; here; here &= here - 1)
             column[lowest_bit(here) * page->n] = (uint8_t)steps;

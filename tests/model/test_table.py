@@ -23,6 +23,7 @@ from crfclean.types import CrfcleanError, Page
 # One case at least for every feature
 
 FORM = "<form><p>a</p><button>b</button></form><fieldset>c</fieldset>d"
+PAGE_FORM = "<form class=form>" + 10 * "<a href=x>a</a> " + "<p>b</p>{}</form><p>c d</p>"
 HEADED = "<h1>a</h1><h2>b</h2><h4><span>c</span></h4><p>d</p>"
 LISTS = "<ul><li>a</li></ul><dl><dt>b</dt><dd>c</dd></dl><ol><li><p>d</p></li></ol><p>e</p>"
 TABLE = "<table><tr><th>a</th><td>b</td><td><p>c</p></td></tr></table>d"
@@ -44,6 +45,8 @@ MARKUP_CASES = [
     ("in_list", LISTS, [1, 1, 1, 1, 0]),
     ("in_table", TABLE, [1, 1, 1, 0]),
     ("in_form", FORM, [1, 1, 1, 0]),
+    ("in_form", PAGE_FORM.format("<fieldset>e</fieldset>"), [0, 0, 1, 0]),  # around the page
+    ("in_form", PAGE_FORM.replace("c d", 13 * "c ").format(""), [1, 1, 0]),
     ("in_heading", "<h2>a<div>b</div></h2><div>c</div>", [1, 1, 0]),
     ("bold_share", "<p>ab<b>c</b><strong>d</strong></p><h3>e</h3>f", [0.5, 1, 0]),
     ("bold_share", "<b>a <strong>b</strong></b> c d", [0.5]),
