@@ -570,7 +570,8 @@ def _stray(case: Case, weighed: Weighed, kept: Bools) -> Revision | None:
     """Leave out doubtful kept blocks (n,) that stand far from the text of an article."""
     if _keeps_sections(case):
         return None
-    stray = stray_runs(kept, weighed.probability, case.words) & (weighed.rules != Rule.ALSO)
+    paths = case.page.table.path_keys
+    stray = stray_runs(kept, weighed.probability, case.words, paths) & (weighed.rules != Rule.ALSO)
     if not stray.any() or case.article < _ARTICLE:
         return None
     if "recipe" in head_metadata(case.page).types:
