@@ -70,7 +70,7 @@ def likeliest_copies(texts: Sequence[str], is_text: Bools, probability: Floats) 
 def learn(lessons: Sequence[Lesson], penalty: float = L1) -> Names:
     """Learn the weights of names that separate text from other blocks, besides the odds.
 
-    `penalty` is that of L1: kinds alone are few, and need none.
+    `penalty` is that of L1; kinds alone are few, and mostly need none.
     """
     pages = Counter(name for each in lessons for name in frozenset().union(*each.names))
     rows, alike = defaultdict[str, list[int]](list), defaultdict[tuple[int, ...], list[str]](list)

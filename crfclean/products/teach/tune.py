@@ -128,7 +128,7 @@ def _learned(pages: Sequence[TunedPage], base: Tagger) -> tuple[Names, list[floa
     kinds = [
         each._replace(names=[names & CONVENTION_KINDS for names in each.names]) for each in lessons
     ]
-    ways = [(kinds, 0.0)]  # names of kinds alone, in which conventions differ
+    ways = [(kinds, 0.0), (kinds, L1)]  # names of kinds alone, in which conventions differ
     if len({page.site for page in pages}) == 1:
         ways.insert(0, (lessons, L1))
     default = [page.f1 for page in pages]
