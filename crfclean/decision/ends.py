@@ -41,7 +41,8 @@ LEAST_CUT = 0.4
 means on sixteen sets, and .4 had fewer bad pages."""
 
 _ARTICLE = (0.01, 0.01, 1.0)  # `TYPES` of a page that is read as an article
-_LOG_AFTER = BORDER_INPUTS.index("log_after")
+_LOG_AFTER, _ODDS_FALL = BORDER_INPUTS.index("log_after"), BORDER_INPUTS.index("odds_fall")
+_SURER = 2.0  # log-odds by which a text after an end may be surer than that before it
 _DOUBTFUL = -2.0  # log-odds: an end below it, whatever the type of the page, is not reported
 _HEADED = [BORDER_INPUTS.index(name) for name in ("headed_comments", "gap_headed_comments")]
 
@@ -61,7 +62,8 @@ def text_end(
     Also return the probability that the text ends before each block, (n,). The text is cut if the
     end's probability is above `LEAST_CUT`. `model` (n,) are the probabilities of blocks to be text
     before any rule. With `article` the page is read as an article, whatever its type. None if no
-    end is likely, or if it would cut a table. Raises `ModelError` for damaged weights.
+    end is likely, or if it would cut a table, or far surer text than it leaves: of teasers above a
+    note on the market, the teasers were kept. Raises `ModelError` for damaged weights.
     """
     places = borders(evidence, model, kept)
     if places is None:
@@ -72,7 +74,8 @@ def text_end(
     shares = end_shares(end_scores(with_types(places.inputs, types), _weights()))
     at = int(shares.argmax())
     block, likely = int(places.after[at]), float(shares[at])
-    if likely > LEAST_CUT and _in_table(evidence, kept, block):
+    is_surer = places.inputs[at, _ODDS_FALL] > _SURER
+    if likely > LEAST_CUT and (is_surer or _in_table(evidence, kept, block)):
         return None
     words = round(np.expm1(places.inputs[at, _LOG_AFTER]))
     passed = np.zeros(len(kept))

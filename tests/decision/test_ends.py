@@ -168,6 +168,14 @@ def test_an_article_is_read_as_one_whatever_its_type(weights: dict[str, float]) 
         assert is_kept(decided(PAGE, LIKELY, other, convention=convention), "Behind") == kept
 
 
+@pytest.mark.usefixtures("weights")
+@pytest.mark.parametrize(("before", "kept"), [(0.9, False), (0.75, False), (0.55, True)])
+def test_no_end_cuts_far_surer_text_than_it_leaves(before: float, *, kept: bool) -> None:
+    """An end was found between teasers of videos (.53) and the article below them (.98)."""
+    likely = {**LIKELY, "First": before, LAST: before, "Behind": 0.95, SAID: 0.95}
+    assert is_kept(decided(PAGE, likely, ARTICLE, convention="auto"), "Behind") == kept
+
+
 @pytest.mark.parametrize("cell", ["td", "p"])
 def test_no_text_ends_inside_a_table(cell: str, weights: dict[str, float]) -> None:
     weights |= {"outside_main": 0.0, "opens_another": 8.0}

@@ -224,6 +224,26 @@ def test_headings_of_cards_in_a_row(html: str, miller: float, forum: float, *, k
     assert is_kept(made, "Miller") == kept
 
 
+@pytest.mark.parametrize(
+    ("html", "cards", "forum", "kept"),
+    [
+        (WORK, 0.25, 0.0, True),
+        (WORK, 0.15, 0.0, False),
+        (WORK, 0.25, 0.9, False),
+        (WORK.replace("</h3><span>", f"</h3><span>{PROSE * 3}"), 0.25, 0.0, False),  # too long
+        (WORK.replace("</section>", "<p>First to know.</p></section>"), 0.25, 0.0, False),
+    ],
+)
+def test_a_heading_is_kept_with_its_short_section(
+    html: str, cards: float, forum: float, *, kept: bool
+) -> None:
+    """Of the last section of a firm's page, only "Open positions" was kept (.65)."""
+    likely = {"": cards} | dict.fromkeys(("Work", "First", "Positions"), 0.95)
+    made = decided(html, likely, {"types": {"article": 0.0, "forum": forum}})
+    assert is_kept(made, "Positions")
+    assert is_kept(made, "Miller") == kept
+
+
 def test_nothing_is_completed_where_nothing_is_kept() -> None:
     evidence = knowing(measures_of(COOK), **listed(COOK, *ITEMS))
     none, likely = np.zeros(len(evidence), np.bool_), np.full(len(evidence), 0.6)
