@@ -18,7 +18,7 @@ def mentions_comments(text: str) -> bool:
     (True, False)
     """
     bits = _comment_phrases().within(text.lower())
-    if bits & _UNSPACED or _counted().search(text):
+    if bits & _UNSPACED or _headings().search(text):
         return True
     return bits > 0 and not lexicon().comments.isdisjoint(_STRIPPED.split(text.lower()))
 
@@ -33,7 +33,7 @@ def _comment_phrases() -> words.Phrases:
 
 
 @cache
-def _counted() -> re.Pattern[str]:
-    """Counted nouns above comments, as in WordPress's "19 thoughts on ..."."""
-    counted = lexicon().pattern(lambda language: language.counted_comments)
-    return re.compile(rf"\b(?:{counted})\b", re.IGNORECASE)
+def _headings() -> re.Pattern[str]:
+    """Headings of comments without a word for them, as WordPress's "19 thoughts on ..."."""
+    headings = lexicon().pattern(lambda language: language.comment_headings)
+    return re.compile(rf"\b(?:{headings})\b", re.IGNORECASE)

@@ -62,8 +62,8 @@ def text_end(
     Also return the probability that the text ends before each block, (n,). The text is cut if the
     end's probability is above `LEAST_CUT`. `model` (n,) are the probabilities of blocks to be text
     before any rule. With `article` the page is read as an article, whatever its type. None if no
-    end is likely, or if it would cut a table, or far surer text than it leaves: of teasers above a
-    note on the market, the teasers were kept. Raises `ModelError` for damaged weights.
+    end is likely, or if it would cut a table, or far surer text than it leaves. Raises `ModelError`
+    for damaged weights.
     """
     places = borders(evidence, model, kept)
     if places is None:
@@ -74,13 +74,22 @@ def text_end(
     shares = end_shares(end_scores(with_types(places.inputs, types), _weights()))
     at = int(shares.argmax())
     block, likely = int(places.after[at]), float(shares[at])
-    is_surer = places.inputs[at, _ODDS_FALL] > _SURER
-    if likely > LEAST_CUT and (is_surer or _in_table(evidence, kept, block)):
+    is_cut = cuts(places.inputs[at], likely)
+    if likely > LEAST_CUT and (not is_cut or _in_table(evidence, kept, block)):
         return None
     words = round(np.expm1(places.inputs[at, _LOG_AFTER]))
     passed = np.zeros(len(kept))
     passed[places.after] = shares
-    return TextEnd(block, likely, words, is_cut=likely > LEAST_CUT), passed.cumsum()
+    return TextEnd(block, likely, words, is_cut=is_cut), passed.cumsum()
+
+
+def cuts(inputs: Floats, likely: float) -> bool:
+    """Return whether a border with these inputs, at which the text likely ends, ends it.
+
+    Above a note on the market stood teasers of videos: these were kept (.53), the note was not
+    (.98).
+    """
+    return bool(likely > LEAST_CUT and inputs[_ODDS_FALL] <= _SURER)
 
 
 def _in_table(evidence: Evidence, kept: Bools, block: int) -> bool:

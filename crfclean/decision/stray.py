@@ -16,11 +16,11 @@ _ALIKE = 0.5  # share of a run's words in elements like those of the sure text: 
 def stray_runs(kept: Bools, probability: Floats, words: Floats, path: Ints) -> Bools:
     """Mark the kept blocks (n,) of doubtful runs more than eight blocks behind the last sure run.
 
-    A run of which half has a `path` (n,) of the sure runs is text, as chapters of a novel.
-    If they have 30 % of the text, none is marked: they are its second part, or the cards below an
-    introduction. Runs are kept blocks in a row; their probability is the mean by words. Below an
-    article of 200 words, readers' comments without a class had .43 to .75, and four notices .41 to
-    .51. Doubtful runs above an article are often its lead.
+    Runs are kept blocks in a row; their probability is the mean by words. A run is no stray one if
+    half of it has a `path` (n,) of the sure runs, as chapters of a novel; and none is, if together
+    they have 30 % of the text: they are its second part, or the cards below an introduction. Below
+    an article of 200 words, readers' comments without a class had .43 to .75, and four notices .41
+    to .51. Doubtful runs above an article are often its lead.
     """
     stray = np.zeros_like(kept)
     edges = np.flatnonzero(np.diff(kept, prepend=False, append=False))

@@ -152,7 +152,7 @@ def _headed(evidence: Evidence, kept: Bools, probability: Floats) -> Spans:
     """Return short sections of which only the heading is kept, to the end of its element.
 
     Of "Open positions" and three cards at the end of a page, the heading had .65, the cards .22 to
-    .32.
+    .32. Of what stands so on articles of five languages, one word in forty was text: teasers.
     """
     table, spans = evidence.page.table, Spans()
     for at in np.flatnonzero(kept[:-1] & table.in_heading[:-1] & ~kept[1:]).tolist():
@@ -165,7 +165,8 @@ def _headed(evidence: Evidence, kept: Bools, probability: Floats) -> Spans:
             continue
         if words @ probability[rest] >= _LEAST_HEADED * words.sum():
             spans.append((rest.start, rest.stop, _EVEN))
-    return [] if spans and evidence.types["forum"] >= MAX_FORUM else spans
+    types = evidence.types if spans else {}
+    return [] if spans and max(types["article"], types["forum"]) >= MAX_FORUM else spans
 
 
 def _card(table: Table, heads: Floats, heading: int) -> int:

@@ -153,8 +153,8 @@ class Language(NamedTuple):
     """The commonest words, which identify the language of a text."""
     comments: Words = ""
     """Words for readers' comments, in all grammatical cases that occur in headings."""
-    counted_comments: Patterns = ""
-    """Other headings of comments: "3 thoughts on ..."."""
+    comment_headings: Patterns = ""
+    """Other headings of comments: "3 thoughts on ...", "readers' opinions"."""
     phrases: Mapping[str, Patterns] = MappingProxyType({})
     """Beginnings of short blocks and headings, in lower case; see `groups.PHRASE_GROUPS`."""
     kind_phrases: Mapping[str, Phrases] = MappingProxyType({})

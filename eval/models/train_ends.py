@@ -25,10 +25,10 @@ from scipy.optimize import minimize
 from crfclean.decision import verdict
 from crfclean.decision.ends import (
     ENDS_KIND,
-    LEAST_CUT,
     TYPES,
     WEIGHTED,
     borders,
+    cuts,
     end_scores,
     end_shares,
     with_types,
@@ -128,7 +128,8 @@ def gain_of(row: Row, weights: Floats) -> float:
     if not len(row.gains):
         return 0.0
     shares = end_shares(end_scores(row.inputs, weights))
-    return float(row.gains[shares.argmax()]) if shares.max() > LEAST_CUT else 0.0
+    at = int(shares.argmax())
+    return float(row.gains[at]) if cuts(row.inputs[at], float(shares[at])) else 0.0
 
 
 def folds_of(rows: Sequence[Row]) -> list[Floats]:

@@ -93,6 +93,7 @@ def test_what_a_page_declares_to_be(head: str, declared: tuple[float, float]) ->
         ("Názory čtenářů", True),
         ("Lesermeinungen", True),
         ("Názory", False),
+        ("Ein Leserbeitrag", False),
         ("{ 4 comments… read them below or add one }", True),
         ("コメント 5件", True),
         ("Comments", True),

@@ -49,7 +49,7 @@ def test_a_convention_is_learnt_for_other_pages(
     assert tuned.settings.f1["tuned"] > tuned.settings.f1["default"]
     others = without_first_lines(demo_gold[1::4])
     assert f1(others, tuned.tagger) > f1(others, load())
-    assert any(line.startswith("kinds out: title") for line in tuned.understood)
+    assert "kinds out: title" in tuned.understood
 
 
 def test_the_scores_are_of_pages_held_out(untitled: list[GoldPage], without_titles: Tuned) -> None:
